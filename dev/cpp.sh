@@ -1,5 +1,6 @@
 # The C++ libraries of cmake/dependencies.list: fetched, built and installed once per machine, for each target into a prefix
-# of its own. Used by setup.d/30-cpp.sh (native) and setup.d/40-zig.sh (x86_64-linux-musl). To be sourced after lib.sh.
+# of its own. Used by setup.d/30-cpp.sh (native) and setup.d/40-zig.sh (x86_64-linux-musl, compiler in $zig_root/bin).
+# To be sourced after lib.sh.
 # shellcheck shell=bash
 
 deps_list=$(pgc_root)/cmake/dependencies.list
@@ -101,6 +102,30 @@ deps_cmake() {
       -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_INSTALL_LIBDIR=lib "-DCMAKE_INSTALL_PREFIX=$(deps_prefix "$target")" "$@" &&
     cmake --build "$build" -j"$(nproc)" && cmake --install "$build"; } >"$output" 2>&1 </dev/null ||
     { tail -20 "$output" >&2; die "$name for $target does not build; the whole log is $output"; }
+  rm -rf "$build"
+}
+
+# Only what TLS and X.509 as a client and a server need: the library is linked statically, so what is left out is not shipped.
+# Built outside its prefix and with a relative compiler name, so that no path of this machine gets into the binaries.
+openssl_options=(
+  no-shared no-tests no-apps no-docs no-engine no-legacy no-module no-dso no-autoload-config no-comp no-quic no-dtls no-ssl3 no-srp
+  no-srtp no-psk no-ocsp no-ct no-cmp no-cms no-ts no-gost no-aria no-bf no-camellia no-cast no-idea no-md4 no-mdc2 no-rc2 no-rc4
+  no-rc5 no-rmd160 no-seed no-siphash no-sm2 no-sm3 no-sm4 no-whirlpool no-blake2 no-scrypt no-argon2 no-dsa no-ec2m no-slh-dsa
+  no-ui-console --prefix=/opt/openssl --openssldir=/etc/ssl --libdir=lib)
+
+deps_openssl() {
+  local target=$1 tree=$2 build=$deps_root/build-$1-openssl prefix output
+  prefix=$(deps_prefix "$target")
+  output=$(pgc_cache)/log/deps-$target-openssl.log
+  rm -rf "$build" && mkdir -p "$build"
+  (cd "$build" && export PATH="$zig_root/bin:$PATH" SOURCE_DATE_EPOCH=1 &&
+    perl "$tree/Configure" linux-x86_64 "${openssl_options[@]}" \
+      "CC=$target-cc" "AR=$target-ar" "RANLIB=$target-ranlib" "CFLAGS=-O2 -ffunction-sections -fdata-sections" &&
+    make -j"$(nproc)" build_libs) >"$output" 2>&1 </dev/null ||
+    { tail -20 "$output" >&2; die "openssl for $target does not build; the whole log is $output"; }
+  cp -R "$tree/include/openssl" "$prefix/include/"
+  cp "$build"/include/openssl/*.h "$prefix/include/openssl/"
+  cp "$build/libssl.a" "$build/libcrypto.a" "$prefix/lib/"
   rm -rf "$build"
 }
 

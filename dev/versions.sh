@@ -8,3 +8,13 @@ containerd_version=2.2.1
 coredns_version=1.12.1
 krew_version=0.5.0
 go_min=1.26.0
+
+# Images (images/): the Debian release of the base, and where each PostgreSQL major of a local image comes from.
+# images/postgres/wheel.txt names the wheel's version.
+image_suite=trixie
+image_majors="16=wheel 17=apt"
+image_version=v0.1.0-dev
+
+# The cross compiler, a wheel of PyPI's ziglang, by its hash.
+zig_version=0.17.0
+zig_wheel_sha256=97079827064a7492cce5541ceb438ae8003ce1e54e399676da2d62fb7a5dc08b
