@@ -49,7 +49,7 @@ apt_install() {
     need_root
     [ -n "${pgc_apt_updated:-}" ] || retry 3 apt-get update -qq >&2
     pgc_apt_updated=1
-    DEBIAN_FRONTEND=noninteractive retry 3 apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+    DEBIAN_FRONTEND=noninteractive retry 3 apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
   fi
   dpkg-query -W -f '    ${Package} ${Version} (apt)\n' "$@" >&2
 }

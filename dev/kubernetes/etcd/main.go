@@ -1,0 +1,10 @@
+// etcd as its own project starts it; the module exists to pin the version.
+package main
+
+import (
+	"os"
+
+	"go.etcd.io/etcd/server/v3/etcdmain"
+)
+
+func main() { etcdmain.Main(os.Args) }
