@@ -38,11 +38,11 @@ struct Cause {
 
 struct Error {
   ErrorKind kind = ErrorKind::kOther;
-  std::string message;  // one line for people; holds no secret
-  int code = 0;         // HTTP status; 0 where there was no answer
-  std::string reason;   // metav1.Status.reason as it came
-  std::vector<Cause> causes;
-  std::optional<std::chrono::seconds> retry_after;
+  std::string message = {};  // one line for people; holds no secret
+  int code = 0;              // HTTP status; 0 where there was no answer
+  std::string reason = {};   // metav1.Status.reason as it came
+  std::vector<Cause> causes = {};
+  std::optional<std::chrono::seconds> retry_after = {};
 
   // The same request may succeed later without anything being changed.
   bool retryable() const;

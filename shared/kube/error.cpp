@@ -1,0 +1,74 @@
+#include "shared/kube/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include "shared/kube/object.h"
+
+namespace pgc::kube {
+namespace {
+
+ErrorKind kind_of(int code, std::string_view reason) {
+  switch (code) {
+    case 400: return ErrorKind::kBadRequest;
+    case 401: return ErrorKind::kUnauthorized;
+    case 403: return ErrorKind::kForbidden;
+    case 404: return ErrorKind::kNotFound;
+    case 409: return reason == "AlreadyExists" ? ErrorKind::kAlreadyExists : ErrorKind::kConflict;
+    case 410: return ErrorKind::kGone;
+    case 422: return ErrorKind::kInvalid;
+    case 429: return ErrorKind::kTooManyRequests;
+    default: return code >= 500 ? ErrorKind::kServerError : ErrorKind::kOther;
+  }
+}
+
+std::vector<Cause> causes_of(const Json& status) {
+  std::vector<Cause> causes;
+  const Json* list = find_at(status, {"details", "causes"});
+  if (list == nullptr || !list->is_array()) return causes;
+  for (const Json& cause : *list) {
+    causes.push_back({std::string(string_at(cause, {"field"})),
+                      std::string(string_at(cause, {"message"}))});
+  }
+  return causes;
+}
+
+// A proxy in between may answer with a page of HTML: its first line is enough.
+std::string first_line(std::string_view body) {
+  constexpr std::size_t kLongest = 200;
+  return std::string(body.substr(0, std::min(body.find_first_of("\r\n"), kLongest)));
+}
+
+}  // namespace
+
+bool Error::retryable() const {
+  switch (kind) {
+    case ErrorKind::kUnreachable:
+    case ErrorKind::kTimeout:
+    case ErrorKind::kMalformed:
+    case ErrorKind::kConflict:
+    case ErrorKind::kGone:
+    case ErrorKind::kTooManyRequests:
+    case ErrorKind::kServerError: return true;
+    default: return false;
+  }
+}
+
+Error error_from_answer(int code, std::string_view body) {
+  Error error{.code = code};
+  const Json status = Json::parse(body, nullptr, /*allow_exceptions=*/false);
+  if (string_at(status, {"kind"}) == "Status") {
+    error.reason = string_at(status, {"reason"});
+    error.message = string_at(status, {"message"});
+    error.causes = causes_of(status);
+    if (auto seconds = int_at(status, {"details", "retryAfterSeconds"}); seconds > 0) {
+      error.retry_after = std::chrono::seconds(seconds);
+    }
+  }
+  error.kind = kind_of(code, error.reason);
+  if (error.message.empty()) {
+    error.message = "the server answered " + std::to_string(code) + ": " + first_line(body);
+  }
+  return error;
+}
+
+}  // namespace pgc::kube

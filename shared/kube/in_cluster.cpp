@@ -1,0 +1,57 @@
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "shared/kube/config.h"
+
+namespace pgc::kube {
+namespace {
+
+constexpr const char* kServiceAccount = "/var/run/secrets/kubernetes.io/serviceaccount/";
+
+Error not_in_a_pod(const std::string& what) {
+  return {.kind = ErrorKind::kConfiguration,
+          .message = "not running in a pod with a service account: " + what};
+}
+
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::unexpected(not_in_a_pod("cannot read " + path));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// An IPv6 address stands in brackets before a port.
+std::string host_and_port(const std::string& host, const std::string& port) {
+  return host.find(':') == std::string::npos ? host + ":" + port : "[" + host + "]:" + port;
+}
+
+}  // namespace
+
+Result<Config> in_cluster_config() {
+  const std::string host = environment("KUBERNETES_SERVICE_HOST");
+  const std::string port = environment("KUBERNETES_SERVICE_PORT");
+  if (host.empty() || port.empty()) {
+    return std::unexpected(
+        not_in_a_pod("KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set"));
+  }
+  const std::string folder = kServiceAccount;
+  auto ca = read_file(folder + "ca.crt");
+  if (!ca) return std::unexpected(ca.error());
+  auto ns = read_file(folder + "namespace");
+  if (!ns) return std::unexpected(ns.error());
+  Config config;
+  config.server = "https://" + host_and_port(host, port);
+  config.ca_pem = *ca;
+  config.token_file = folder + "token";
+  config.ns = *ns;
+  return config;
+}
+
+}  // namespace pgc::kube

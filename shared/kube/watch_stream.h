@@ -1,0 +1,33 @@
+// Cuts the byte stream of a watch into events: one JSON document a line, each
+// {"type": "ADDED", "object": {...}}. No I/O; one thread.
+// https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "shared/kube/client.h"
+
+namespace pgc::kube {
+
+class WatchStream {
+ public:
+  explicit WatchStream(std::function<void(const WatchEvent&)> deliver);
+
+  // Takes the next bytes, cut anywhere. False where the stream has told an error and must end.
+  bool feed(std::string_view bytes);
+
+  // An ERROR event of the server (kGone: list again), or a line that is no event.
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  bool take_line(std::string_view line);
+
+  std::function<void(const WatchEvent&)> deliver_;
+  std::string rest_;  // the line that has not ended yet
+  std::optional<Error> error_;
+};
+
+}  // namespace pgc::kube

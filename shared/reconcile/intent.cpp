@@ -1,0 +1,84 @@
+#include "shared/reconcile/intent.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "shared/reconcile/names.h"
+
+namespace pgc::reconcile {
+namespace {
+
+kube::Json owner_reference(const Observed& observed) {
+  return {{"apiVersion", kube::kPostgresClusters.api_version()},
+          {"kind", kube::kPostgresClusters.kind},
+          {"name", observed.cluster.name},
+          {"uid", observed.cluster.uid},
+          {"controller", true},
+          {"blockOwnerDeletion", true}};
+}
+
+bool contains_all(const kube::Json& live, const kube::Json& wanted) {
+  if (!live.is_object()) return false;
+  for (const auto& [key, value] : wanted.items()) {
+    const auto found = live.find(key);
+    if (found == live.end() || !contains(*found, value)) return false;
+  }
+  return true;
+}
+
+bool contains_each(const kube::Json& live, const kube::Json& wanted) {
+  if (!live.is_array() || live.size() != wanted.size()) return false;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!contains(live[i], wanted[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+kube::Json skeleton(const Observed& observed, const kube::ResourceType& type,
+                    const std::string& name, Owned owned) {
+  kube::Json metadata = {{"name", name},
+                         {"namespace", observed.cluster.ns},
+                         {"labels", Names{observed.cluster.name}.labels()}};
+  if (owned == Owned::kYes) {
+    metadata["ownerReferences"] = kube::Json::array({owner_reference(observed)});
+  }
+  return {{"apiVersion", type.api_version()}, {"kind", type.kind}, {"metadata", metadata}};
+}
+
+bool contains(const kube::Json& live, const kube::Json& wanted) {
+  if (wanted.is_object()) return contains_all(live, wanted);
+  if (wanted.is_array()) return contains_each(live, wanted);
+  return live == wanted;
+}
+
+void apply(const Observed& observed, const kube::ResourceType& type, kube::Json wanted,
+           std::vector<Action>& actions) {
+  const std::string name = wanted["metadata"]["name"];
+  wanted["metadata"]["annotations"][std::string(kIntentAnnotation)] = fingerprint(wanted);
+  const kube::Object* live = observed.find(type, name);
+  if (live != nullptr && contains(live->json(), wanted)) return;
+  const std::string uid(live == nullptr ? "" : live->uid());
+  // The API server refuses an apply whose UID is not the object's.
+  if (!uid.empty()) wanted["metadata"]["uid"] = uid;
+  actions.push_back(Apply{.ref = {type, observed.cluster.ns, name},
+                          .object = kube::Object(std::move(wanted)),
+                          .uid = uid});
+}
+
+// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/), over the canonical text: nlohmann's
+// objects are sorted by key. It guards against forgetting, not against an adversary.
+std::string fingerprint(const kube::Json& document) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char byte : document.dump()) {
+    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
+  }
+  std::string text(16, '0');
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, hash >>= 4) {
+    *digit = "0123456789abcdef"[hash & 0xf];
+  }
+  return text;
+}
+
+}  // namespace pgc::reconcile

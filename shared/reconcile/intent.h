@@ -1,0 +1,31 @@
+// Objects of our own, from what we want of them to whether they must be written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shared/reconcile/action.h"
+#include "shared/reconcile/observed.h"
+
+namespace pgc::reconcile {
+
+enum class Owned { kYes, kNo };  // does it go away with the PostgresCluster?
+
+// apiVersion, kind and metadata of an object of the cluster: name, namespace, labels, and the owner
+// reference that lets the garbage collector remove it.
+kube::Json skeleton(const Observed& observed, const kube::ResourceType& type,
+                    const std::string& name, Owned owned);
+
+// True where every field of `wanted` stands in `live` with the same value. Fields that only `live`
+// has belong to others (defaults of the API server, other managers). Lists must have equal lengths.
+bool contains(const kube::Json& live, const kube::Json& wanted);
+
+// Appends an Apply, unless the object stands as wanted: nothing that we wanted has been dropped
+// since (an annotation carries the hash of our last intent), and nothing has been changed by others.
+void apply(const Observed& observed, const kube::ResourceType& type, kube::Json wanted,
+           std::vector<Action>& actions);
+
+// A hash of a document's content, the same on every machine and in every version: 16 hex digits.
+std::string fingerprint(const kube::Json& document);
+
+}  // namespace pgc::reconcile

@@ -1,0 +1,56 @@
+#include "shared/reconcile/plan.h"
+
+#include "shared/reconcile/concerns.h"
+
+namespace pgc::reconcile {
+
+std::expected<Resolved, std::string> resolve(const schema::PostgresCluster& cluster,
+                                             const Settings& settings) {
+  const auto major = settings.images.find(cluster.version);
+  if (major == settings.images.end()) {
+    return std::unexpected("this installation has no image for PostgreSQL " +
+                           std::to_string(cluster.version) +
+                           "; add it to images in the operator's settings");
+  }
+  Resolved resolved{.image = major->second.image,
+                    .storage_class = cluster.storage.storage_class.value_or(settings.storage_class),
+                    .tls = cluster.tls_mode.value_or(settings.tls),
+                    .tls_enabled = major->second.tls};
+  if (resolved.tls == schema::TlsMode::kRequire && !resolved.tls_enabled) {
+    return std::unexpected("TLS is required, but the image of PostgreSQL " +
+                           std::to_string(cluster.version) + " (" + resolved.image +
+                           ") is built without it; set spec.tls.mode to Prefer, or choose an image "
+                           "with TLS in the operator's settings");
+  }
+  return resolved;
+}
+
+Plan plan(const Observed& observed, const Settings& settings, TimePoint now) {
+  Plan plan;
+  const auto resolved = resolve(observed.cluster, settings);
+  const Context context{.observed = observed,
+                        .settings = settings,
+                        .names = {observed.cluster.name},
+                        .topology = topology_of(observed),
+                        .resolved = resolved.value_or(Resolved{}),
+                        .now = now};
+  if (observed.resource.being_deleted()) {
+    plan_removal(context, plan);
+    return plan;
+  }
+  if (!resolved) {
+    plan_refusal(observed, "NotAvailable", resolved.error(), now, plan);
+    return plan;
+  }
+  plan_finalizer(context, plan);
+  plan_secrets(context, plan);
+  plan_access(context, plan);
+  plan_services(context, plan);
+  plan_patroni(context, plan);
+  plan_instances(context, plan);
+  plan_disruption(context, plan);
+  plan_status(context, plan);
+  return plan;
+}
+
+}  // namespace pgc::reconcile

@@ -1,0 +1,30 @@
+// The core: from what is observed to what to write. A pure function of its arguments; it does no
+// I/O, reads no clock, draws no random number, keeps no state, and never throws.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "shared/reconcile/action.h"
+#include "shared/reconcile/observed.h"
+#include "shared/reconcile/settings.h"
+
+namespace pgc::reconcile {
+
+using TimePoint = std::chrono::sys_seconds;
+
+struct Plan {
+  // In this order; an action that fails ends the execution, the next plan starts afresh.
+  std::vector<Action> actions;
+  // The whole of .status to apply, or nothing where it stands already.
+  std::optional<kube::Object> status;
+  std::vector<Event> events;
+  // Look again after this time even if nothing happens. Nothing: only when something happens.
+  std::optional<std::chrono::seconds> look_again;
+};
+
+// A converged cluster gets an empty plan.
+Plan plan(const Observed& observed, const Settings& settings, TimePoint now);
+
+}  // namespace pgc::reconcile

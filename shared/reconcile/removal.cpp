@@ -1,0 +1,103 @@
+// The end of a cluster. What carries an owner reference goes by the garbage collector; the finalizer
+// is for what does not: Patroni's own ConfigMaps, which a living member would make again, and, where
+// the policy says Delete, the volumes with the credentials that belong to them.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "shared/reconcile/concerns.h"
+#include "shared/reconcile/intent.h"
+
+namespace pgc::reconcile {
+namespace {
+
+constexpr std::chrono::seconds kSoon{2};
+
+bool has_finalizer(const kube::Object& resource) {
+  const kube::Json* list = kube::find_at(resource.json(), {"metadata", "finalizers"});
+  return list != nullptr && std::ranges::find(*list, kube::Json(kFinalizer)) != list->end();
+}
+
+Patch finalizers(const Observed& observed, kube::Json list, std::string why) {
+  kube::Json operations = kube::Json::array();
+  operations.push_back({{"op", "test"},
+                        {"path", "/metadata/resourceVersion"},
+                        {"value", observed.resource.resource_version()}});
+  operations.push_back(
+      {{"op", "add"}, {"path", "/metadata/finalizers"}, {"value", std::move(list)}});
+  return {.ref = {kube::kPostgresClusters, observed.cluster.ns, observed.cluster.name},
+          .operations = kube::Object(kube::Json{{"patch", operations}}),
+          .why = std::move(why)};
+}
+
+kube::Json finalizer_list(const kube::Object& resource) {
+  const kube::Json* list = kube::find_at(resource.json(), {"metadata", "finalizers"});
+  return list == nullptr ? kube::Json::array() : *list;
+}
+
+void remove_all(const Context& context, const kube::ResourceType& type, const std::string& why,
+                Plan& plan) {
+  for (const kube::Object* object : context.observed.all(type)) {
+    if (object->being_deleted()) continue;
+    plan.actions.push_back(
+        Delete{.ref = {type, context.cluster().ns, std::string(object->name())},
+               .uid = std::string(object->uid()),
+               .resource_version = {},
+               .why = why});
+  }
+}
+
+// The Secrets are known by name alone, and a safe delete needs a UID; so they get the cluster as
+// owner and go with it.
+void adopt_secrets(const Context& context, Plan& plan) {
+  for (const std::string& name : context.observed.secrets) {
+    plan.actions.push_back(
+        Apply{.ref = {kube::kSecrets, context.cluster().ns, name},
+              .object = kube::Object(
+                  skeleton(context.observed, kube::kSecrets, name, Owned::kYes)),
+              .uid = {}});
+  }
+}
+
+void release_finalizer(const Context& context, Plan& plan) {
+  kube::Json list = finalizer_list(context.observed.resource);
+  list.erase(std::remove(list.begin(), list.end(), kube::Json(kFinalizer)), list.end());
+  plan.actions.push_back(
+      finalizers(context.observed, std::move(list), "everything of the cluster is gone"));
+}
+
+}  // namespace
+
+void plan_finalizer(const Context& context, Plan& plan) {
+  const kube::Object& resource = context.observed.resource;
+  if (has_finalizer(resource)) return;
+  kube::Json list = finalizer_list(resource);
+  list.push_back(kFinalizer);
+  plan.actions.push_back(
+      finalizers(context.observed, std::move(list), "Patroni's objects need removal in the end"));
+}
+
+void plan_removal(const Context& context, Plan& plan) {
+  if (!has_finalizer(context.observed.resource)) return;
+  remove_all(context, kube::kStatefulSets, "the cluster is being deleted", plan);
+  if (!context.observed.all(kube::kPods).empty()) {
+    plan.look_again = kSoon;  // a living member would make Patroni's objects again
+    return;
+  }
+  for (const std::string_view suffix : {"leader", "config", "failover", "sync"}) {
+    const std::string name = context.names.patroni_object(suffix);
+    const kube::Object* map = context.observed.find(kube::kConfigMaps, name);
+    if (map == nullptr || map->being_deleted()) continue;
+    plan.actions.push_back(Delete{.ref = {kube::kConfigMaps, context.cluster().ns, name},
+                                  .uid = std::string(map->uid()),
+                                  .resource_version = {},
+                                  .why = "the cluster is being deleted"});
+  }
+  const bool with_data =
+      context.cluster().storage.when_deleted == schema::RetentionPolicy::kDelete;
+  if (with_data) remove_all(context, kube::kPersistentVolumeClaims, "whenDeleted is Delete", plan);
+  if (!plan.actions.empty()) return;
+  if (with_data) adopt_secrets(context, plan);
+  release_finalizer(context, plan);
+}
+
+}  // namespace pgc::reconcile
