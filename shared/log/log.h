@@ -1,0 +1,41 @@
+// Log lines of the programs that run in the cluster: one JSON object a line, with time, level and msg
+// first, so that every collector understands them.
+//
+// Whoever logs keeps secrets out: names and field paths are fine, values of fields are not. Safe from
+// several threads; a line is written whole or not at all.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace pgc {
+
+struct LogField {
+  std::string_view key;
+  std::variant<std::string, std::int64_t, bool> value;
+};
+
+class Log {
+ public:
+  using Fields = std::initializer_list<LogField>;
+  // Takes one finished line, without its newline. Called from any thread, so it locks if it must.
+  using Sink = std::function<void(const std::string& line)>;
+
+  Log();  // to standard error
+  explicit Log(Sink sink);
+
+  void info(std::string_view message, Fields fields = {}) const;
+  void warning(std::string_view message, Fields fields = {}) const;
+  void error(std::string_view message, Fields fields = {}) const;
+
+ private:
+  void write(std::string_view level, std::string_view message, Fields fields) const;
+
+  Sink sink_;
+};
+
+}  // namespace pgc
