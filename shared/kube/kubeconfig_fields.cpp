@@ -1,0 +1,211 @@
+#include "shared/kube/kubeconfig_fields.h"
+
+#include <yaml-cpp/binary.h>
+
+#include <cctype>
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+namespace pgc::kube {
+
+namespace fs = std::filesystem;
+using std::unexpected;
+
+namespace {
+
+// "no such file or directory", as Go and therefore kubectl spell it.
+std::string last_system_error() {
+  std::string text = std::generic_category().message(errno);
+  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+}  // namespace
+
+Error refuse_kubeconfig(std::string message) {
+  return {.kind = ErrorKind::kConfiguration, .message = std::move(message)};
+}
+
+Error contradictory_kubeconfig(std::vector<std::string> problems) {
+  Error error = refuse_kubeconfig(problems.front());
+  error.reason = kInvalidKubeconfig;
+  for (std::string& problem : problems) error.causes.push_back({"", std::move(problem)});
+  return error;
+}
+
+Result<std::string> read_config_file(const fs::path& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file && fs::is_directory(path)) errno = EISDIR;
+  if (!file || errno != 0) {
+    return unexpected(refuse_kubeconfig("open " + path.string() + ": " + last_system_error()));
+  }
+  text << file.rdbuf();
+  return text.str();
+}
+
+void override_cluster(ClusterFields& cluster, const KubeconfigOptions& options) {
+  if (!options.server.empty()) {
+    cluster.server = options.server;
+    cluster.tls_server_name.clear();  // it belonged to the other server
+  }
+  if (!options.tls_server_name.empty()) cluster.tls_server_name = options.tls_server_name;
+  if (options.insecure_skip_tls_verify) {
+    cluster.insecure = true;
+    cluster.ca_file.clear();
+    cluster.ca_data.clear();
+  }
+  if (!options.certificate_authority.empty()) {
+    cluster.ca_file = options.certificate_authority;
+    cluster.ca_data.clear();
+  }
+}
+
+void override_user(UserFields& user, const KubeconfigOptions& options) {
+  if (!options.token.empty()) {
+    user.token = options.token;
+    user.token_file.clear();
+    user.username.clear();
+    user.password.clear();
+  }
+  if (!options.impersonate_user.empty()) user.as = options.impersonate_user;
+  if (!options.impersonate_groups.empty()) user.as_groups = options.impersonate_groups;
+}
+
+namespace {
+
+// Every problem is collected, so that one look mends all.
+
+using Problems = std::vector<std::string>;
+
+// One of a pair like client-key and client-key-data.
+struct PemSource {
+  const char* what;   // "client-key", for messages
+  const char* short_what;  // "client-key", as kubectl calls the pair in its message on both
+  const std::string& owner;
+  const std::string& file;
+  const std::string& data;
+};
+
+std::string decode(const PemSource& source, Problems& problems) {
+  const std::vector<unsigned char> bytes = YAML::DecodeBase64(source.data);
+  if (bytes.empty()) {
+    problems.push_back(std::string(source.what) + "-data of " + source.owner + " is no base64");
+  }
+  return {bytes.begin(), bytes.end()};
+}
+
+std::string read_pem(const PemSource& source, Problems& problems) {
+  const std::string what = source.what;
+  const std::string pair = source.short_what;
+  if (!source.data.empty() && !source.file.empty()) {
+    problems.push_back(pair + "-data and " + pair + " are both specified for " + source.owner +
+                       ". " + pair + "-data will override.");
+  }
+  if (!source.data.empty()) return decode(source, problems);
+  if (source.file.empty()) return "";
+  auto text = read_config_file(source.file);
+  if (text) return *text;
+  problems.push_back("unable to read " + pair + " " + source.file + " for " + source.owner +
+                     " due to " + text.error().message);
+  return "";
+}
+
+// client-go's rule: without a scheme it is https where anything about TLS is configured.
+std::string with_scheme(const ClusterFields& cluster, bool has_certificate) {
+  std::string server = cluster.server;
+  while (server.ends_with('/')) server.pop_back();
+  if (server.find("://") != std::string::npos) return server;
+  const bool tls = cluster.insecure || !cluster.ca_file.empty() || !cluster.ca_data.empty();
+  return (tls || has_certificate ? "https://" : "http://") + server;
+}
+
+void fill_cluster(Config& config, const ClusterFields& cluster, Problems& problems) {
+  config.ca_pem = read_pem({"certificate-authority", "certificate-authority", cluster.name,
+                            cluster.ca_file, cluster.ca_data},
+                           problems);
+  config.tls_server_name = cluster.tls_server_name;
+  config.insecure_skip_tls_verify = cluster.insecure;
+  if (cluster.insecure && !(cluster.ca_file.empty() && cluster.ca_data.empty())) {
+    problems.emplace_back(
+        "specifying a root certificates file with the insecure flag is not allowed");
+  }
+}
+
+void fill_certificate(Config& config, const UserFields& user, Problems& problems) {
+  config.client_certificate_pem = read_pem({"client-certificate", "client-cert", user.name,
+                                            user.certificate_file, user.certificate_data},
+                                           problems);
+  config.client_key_pem =
+      read_pem({"client-key", "client-key", user.name, user.key_file, user.key_data}, problems);
+  const bool certificate = !user.certificate_file.empty() || !user.certificate_data.empty();
+  if (certificate && user.key_file.empty() && user.key_data.empty()) {
+    problems.push_back("client-key-data or client-key must be specified for " + user.name +
+                       " to use the clientCert authentication method.");
+  }
+}
+
+void fill_user(Config& config, const UserFields& user, Problems& problems) {
+  fill_certificate(config, user, problems);
+  config.token = user.token;
+  config.token_file = user.token_file;
+  config.username = user.username;
+  config.password = user.password;
+  config.impersonate_user = user.as;
+  config.impersonate_groups = user.as_groups;
+  if ((!user.token.empty() || !user.token_file.empty()) && !user.username.empty()) {
+    problems.push_back("more than one authentication method found for " + user.name +
+                       "; found [token basicAuth], only one is allowed");
+  }
+  if (user.as.empty() && !user.as_groups.empty()) {
+    problems.push_back("requesting groups for " + user.name + " without impersonating a user");
+  }
+}
+
+bool has_credentials(const UserFields& user) {
+  return !(user.token.empty() && user.token_file.empty() && user.username.empty() &&
+           user.certificate_file.empty() && user.certificate_data.empty());
+}
+
+// What kubectl can do and we can't is refused: going on would act as somebody else or by another
+// way than the file says.
+Result<void> refuse_unsupported(const ClusterFields& cluster, const UserFields& user) {
+  const std::string who = "user \"" + user.name + "\" of the kubeconfig";
+  const std::string remedy = "; use a client certificate, a token or a tokenFile";
+  if (!cluster.proxy_url.empty()) {
+    return unexpected(refuse_kubeconfig("not supported yet: cluster \"" + cluster.name +
+                             "\" of the kubeconfig is reached through a proxy-url"));
+  }
+  if (user.as_more) {
+    return unexpected(refuse_kubeconfig("not supported yet: " + who + " has as-uid or as-user-extra"));
+  }
+  if (has_credentials(user)) return {};
+  if (!user.exec.empty()) {
+    return unexpected(refuse_kubeconfig("not supported yet: " + who + " logs in by the exec plugin \"" +
+                             user.exec + "\"" + remedy));
+  }
+  if (!user.provider.empty()) {
+    return unexpected(refuse_kubeconfig("not supported yet: " + who + " logs in by the auth-provider \"" +
+                             user.provider + "\"" + remedy));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Config> to_config(const ClusterFields& cluster, const UserFields& user) {
+  if (auto fine = refuse_unsupported(cluster, user); !fine) return unexpected(fine.error());
+  Config config;
+  Problems problems;
+  fill_cluster(config, cluster, problems);
+  config.server = with_scheme(cluster, !user.certificate_data.empty() || !user.certificate_file.empty());
+  // Credentials go over TLS or not at all.
+  if (config.server.starts_with("https://")) fill_user(config, user, problems);
+  if (!problems.empty()) return unexpected(contradictory_kubeconfig(std::move(problems)));
+  return config;
+}
+
+}  // namespace pgc::kube
