@@ -43,7 +43,7 @@ need_root() { [ "$(id -u)" = 0 ] || die "$(basename "$0") needs root: it install
 apt_install() {
   local missing=() package
   for package in "$@"; do
-    dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+    dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -x installed >/dev/null || missing+=("$package")
   done
   if [ ${#missing[@]} -gt 0 ]; then
     need_root
@@ -57,7 +57,7 @@ apt_install() {
 # debian_mirror: the archive this machine takes Debian from, read from its own apt configuration.
 debian_mirror() {
   apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-    awk -F'|' '$1 == "Debian" && $2 == "Debian" { print $3; exit }' | sed 's#/*$##'
+    awk -F'|' '$1 == "Debian" && $2 == "Debian" && !found++ { print $3 }' | sed 's#/*$##'
 }
 
 # private_apt SUITE COMMAND…: apt-get on another suite of the same mirror, with lists and cache of its own, so that the
