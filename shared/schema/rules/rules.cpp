@@ -1,0 +1,63 @@
+#include "shared/schema/rules/rules.h"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "embedded/postgrescluster_crd.h"
+#include "shared/schema/rules/access.h"
+#include "shared/schema/rules/concerns.h"
+#include "shared/schema/structural/default.h"
+#include "shared/schema/structural/prune.h"
+#include "shared/schema/structural/validate.h"
+
+namespace pgc::schema {
+namespace {
+
+constexpr std::array kConcerns = {check_name, check_version, check_storage, check_resources, check_parameters};
+
+// An unchanged spec was judged when it was written. Judging it anew would let a stricter version of
+// ourselves refuse changes of labels and the removal of finalizers.
+bool spec_unchanged(const Change& change) {
+  if (change.old == nullptr) return false;
+  const Json* now = find(change.object, {"spec"});
+  const Json* before = find(*change.old, {"spec"});
+  return now != nullptr && before != nullptr && *now == *before;
+}
+
+// The file is part of the program and its test compiles it, so that this cannot fail in one that was tested.
+Schema compile_embedded() {
+  auto crd = parse_crd_yaml(postgrescluster_crd());
+  if (!crd) {
+    std::fprintf(stderr, "the embedded CRD is unusable: %s\n", crd.error().c_str());
+    std::abort();
+  }
+  return crd->versions.front().schema;
+}
+
+}  // namespace
+
+Verdict check(const Json& object, const Json* old) {
+  Verdict verdict;
+  verdict.errors = validate(postgrescluster_schema(), object, old);
+  const Change change{object, old};
+  if (spec_unchanged(change)) return verdict;
+  for (const auto concern : kConcerns) concern(change, verdict);
+  return verdict;
+}
+
+void apply_defaults(Json& object) { apply_defaults(postgrescluster_schema(), object); }
+
+std::vector<std::string> unknown_fields(const Json& object) {
+  return unknown_fields(postgrescluster_schema(), object);
+}
+
+std::string_view postgrescluster_crd() { return embedded::postgrescluster_crd; }
+
+const Schema& postgrescluster_schema() {
+  static const Schema schema = compile_embedded();
+  return schema;
+}
+
+}  // namespace pgc::schema

@@ -1,0 +1,43 @@
+#include <nlohmann/json.hpp>
+
+#include "shared/schema/rules/access.h"
+#include "shared/schema/rules/concerns.h"
+
+namespace pgc::schema {
+namespace {
+
+void check_size(const Change& change, Verdict& verdict) {
+  const Json* size = find(change.object, {"spec", "storage", "size"});
+  if (!text_of(size)) return;
+  const FieldPath path("spec.storage.size");
+  const auto wanted = quantity_of(size);
+  if (!wanted || *wanted <= Quantity()) {
+    verdict.errors.push_back(invalid(path, *size, "must be a quantity greater than zero, such as 10Gi"));
+  }
+  if (!wanted || change.old == nullptr) return;
+  const Json* old_size = find(*change.old, {"spec", "storage", "size"});
+  const auto old = quantity_of(old_size);
+  if (!old || *wanted >= *old) return;
+  const std::string present = *text_of(old_size);
+  verdict.errors.push_back(invalid(path, *size,
+                                   "cannot shrink: the volumes have " + present +
+                                       ", and volumes only grow; ask for " + present + " or more"));
+}
+
+void check_storage_class(const Change& change, Verdict& verdict) {
+  if (change.old == nullptr) return;
+  const Json* wanted = find(change.object, {"spec", "storage", "storageClass"});
+  if (text_of(wanted) == text_of(find(*change.old, {"spec", "storage", "storageClass"}))) return;
+  verdict.errors.push_back(invalid(
+      FieldPath("spec.storage.storageClass"), wanted == nullptr ? Json() : *wanted,
+      "cannot change once the cluster exists; keep the present value or restore into a new cluster"));
+}
+
+}  // namespace
+
+void check_storage(const Change& change, Verdict& verdict) {
+  check_size(change, verdict);
+  check_storage_class(change, verdict);
+}
+
+}  // namespace pgc::schema

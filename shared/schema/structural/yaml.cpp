@@ -1,0 +1,156 @@
+#include "shared/schema/structural/yaml.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include "shared/schema/structural/field_path.h"
+#include "shared/schema/structural/node.h"
+#include "shared/schema/structural/validate.h"
+#include "shared/schema/structural/yaml_scalar.h"
+
+namespace pgc::schema {
+namespace {
+
+int line_of(const YAML::Mark& mark) { return mark.line + 1; }
+
+YamlError at(const YAML::Node& node, std::string message) {
+  return {line_of(node.Mark()), std::move(message)};
+}
+
+// Turns one document into JSON; throws YamlError.
+class Converter {
+ public:
+  Json convert(const YAML::Node& node, const FieldPath& path, int depth = 0) {
+    if (++nodes_ > kMaxYamlNodes) throw at(node, "holds too many values, aliases expanded");
+    if (depth > kMaxDepth) {
+      throw at(node, "must not be nested deeper than " + std::to_string(kMaxDepth) + " levels");
+    }
+    switch (node.Type()) {
+      case YAML::NodeType::Scalar:
+        return scalar(node);
+      case YAML::NodeType::Sequence:
+        return sequence(node, path, depth);
+      case YAML::NodeType::Map:
+        return map(node, path, depth);
+      default:
+        return nullptr;
+    }
+  }
+
+  std::vector<std::string> duplicates;
+
+ private:
+  static Json scalar(const YAML::Node& node) {
+    const std::string& tag = node.Tag();
+    // yaml-cpp's "!" is a quoted scalar, "?" a plain one.
+    if (tag == "!" || tag == "tag:yaml.org,2002:str") return node.Scalar();
+    const bool plain = tag == "?" || tag.empty() || tag.starts_with("tag:yaml.org,2002:");
+    if (!plain) throw at(node, "the tag " + tag + " is not known");
+    auto value = resolve_scalar(node.Scalar());
+    if (!value) throw at(node, node.Scalar() + " is not a number that JSON can hold");
+    return *std::move(value);
+  }
+
+  Json sequence(const YAML::Node& node, const FieldPath& path, int depth) {
+    Json list = Json::array();
+    for (const YAML::Node& item : node) {
+      list.push_back(convert(item, path.index(list.size()), depth + 1));
+    }
+    return list;
+  }
+
+  Json map(const YAML::Node& node, const FieldPath& path, int depth) {
+    Json object = Json::object();
+    Json merged = Json::object();
+    for (const auto& entry : node) {
+      if (is_merge(entry.first)) {
+        merge(convert(entry.second, path, depth + 1), entry.second, merged);
+        continue;
+      }
+      const std::string key = key_text(entry.first);
+      const FieldPath here = path.child(key);
+      if (object.contains(key)) note_duplicate(entry.first, here);
+      object[key] = convert(entry.second, here, depth + 1);
+    }
+    for (auto& [key, value] : merged.items()) {
+      if (!object.contains(key)) object[key] = value;
+    }
+    return object;
+  }
+
+  static bool is_merge(const YAML::Node& key) {
+    return key.IsScalar() && key.Tag() == "?" && key.Scalar() == "<<";
+  }
+
+  static void merge(const Json& value, const YAML::Node& where, Json& merged) {
+    if (value.is_array()) {
+      for (const Json& part : value) merge(part, where, merged);
+      return;
+    }
+    if (!value.is_object()) throw at(where, "<< must be followed by a map or a list of maps");
+    for (const auto& [key, field] : value.items()) {
+      if (!merged.contains(key)) merged[key] = field;
+    }
+  }
+
+  // Keys that are numbers or booleans become strings, as in kubectl.
+  static std::string key_text(const YAML::Node& key) {
+    if (!key.IsScalar()) throw at(key, "a key must be a string");
+    const Json value = scalar(key);
+    return value.is_string() ? value.get<std::string>() : value.dump();
+  }
+
+  void note_duplicate(const YAML::Node& key, const FieldPath& path) {
+    duplicates.push_back("line " + std::to_string(line_of(key.Mark())) + ": duplicate field \"" +
+                         path.to_string() + "\"");
+  }
+
+  std::size_t nodes_ = 0;
+};
+
+std::vector<YamlDocument> convert_all(const std::string& text) {
+  std::vector<YamlDocument> documents;
+  for (const YAML::Node& node : YAML::LoadAll(text)) {
+    Converter converter;
+    Json value = converter.convert(node, FieldPath());
+    if (value.is_null()) continue;
+    documents.push_back({std::move(value), line_of(node.Mark()), std::move(converter.duplicates)});
+  }
+  return documents;
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    static_cast<void>(Json(text).dump());
+    return true;
+  } catch (const Json::type_error&) {
+    return false;
+  }
+}
+
+// JSON that is no YAML 1.2 to yaml-cpp: tabs for indentation, escapes in surrogate pairs.
+std::expected<std::vector<YamlDocument>, YamlError> parse_json(const std::string& text,
+                                                               const YamlError& otherwise) {
+  if (!text.starts_with('{')) return std::unexpected(otherwise);
+  Json value = Json::parse(text, nullptr, false);
+  if (value.is_discarded() || deeper_than(value, kMaxDepth)) return std::unexpected(otherwise);
+  return std::vector<YamlDocument>{{std::move(value), 1, {}}};
+}
+
+}  // namespace
+
+std::expected<std::vector<YamlDocument>, YamlError> parse_yaml(std::string_view text) {
+  if (text.size() > kMaxYamlBytes) {
+    return std::unexpected(YamlError{0, "is larger than " + std::to_string(kMaxYamlBytes) + " bytes"});
+  }
+  const std::string copy(text);
+  if (!is_utf8(copy)) return std::unexpected(YamlError{0, "is not UTF-8 text"});
+  try {
+    return convert_all(copy);
+  } catch (const YamlError& error) {
+    return std::unexpected(error);
+  } catch (const YAML::Exception& error) {
+    return parse_json(copy, {line_of(error.mark), error.msg});
+  }
+}
+
+}  // namespace pgc::schema
