@@ -16,9 +16,9 @@
 namespace pgc::kube {
 
 struct ListOptions {
-  std::string ns;              // empty: all namespaces
-  std::string label_selector;  // "db.example.com/cluster=my-db"
-  std::string field_selector;
+  std::string ns = {};              // empty: all namespaces
+  std::string label_selector = {};  // "db.example.com/cluster=my-db"
+  std::string field_selector = {};
 };
 
 struct ObjectList {
@@ -36,17 +36,17 @@ class Reader {
 enum class PatchType { kJson, kMerge, kApply };
 
 struct WriteOptions {
-  std::string field_manager;     // required for kApply
-  std::string subresource;       // "status", "scale"
-  bool force = false;            // kApply: take fields from other managers
-  bool dry_run = false;          // dryRun=All
-  std::string field_validation;  // "Strict", "Warn", "Ignore"; empty: the server's default
+  std::string field_manager = {};     // required for kApply
+  std::string subresource = {};       // "status", "scale"
+  bool force = false;                 // kApply: take fields from other managers
+  bool dry_run = false;               // dryRun=All
+  std::string field_validation = {};  // "Strict", "Warn", "Ignore"; empty: the server's default
 };
 
 // A delete goes through only while the object still is this one. Empty fields are not checked.
 struct Preconditions {
-  std::string uid;
-  std::string resource_version;
+  std::string uid = {};
+  std::string resource_version = {};
 };
 
 class Writer {

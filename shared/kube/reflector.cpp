@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <nlohmann/json.hpp>
+
+#include "shared/kube/pause.h"
 
 namespace pgc::kube {
 namespace {
@@ -12,13 +12,6 @@ namespace {
 using std::chrono::milliseconds;
 constexpr milliseconds kShortest{500};
 constexpr milliseconds kLongest{30'000};
-
-void sleep(milliseconds time, std::stop_token stop) {
-  std::mutex mutex;
-  std::unique_lock lock(mutex);
-  std::condition_variable_any never;
-  never.wait_for(lock, stop, time, [] { return false; });
-}
 
 // managedFields are half of an object, and nobody here reads them.
 Object without_managed_fields(const Object& object) {
@@ -49,7 +42,7 @@ void Reflector::run(std::stop_token stop) {
       failed_(type_, result.error());
       if (!result.error().is(ErrorKind::kUnreachable)) resource_version_.clear();
     }
-    sleep(delay, stop);
+    pause_for(delay, stop);
     delay = std::min(delay * 2, kLongest);
   }
 }

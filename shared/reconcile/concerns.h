@@ -43,10 +43,6 @@ void plan_disruption(const Context& context, Plan& plan);     // PodDisruptionBu
 void plan_removal(const Context& context, Plan& plan);        // the cluster is being deleted
 void plan_status(const Context& context, Plan& plan);         // .status and events, last of all
 
-// The status of a cluster that can't be worked on: `reason` CamelCase, `message` for people.
-void plan_refusal(const Observed& observed, const std::string& reason, const std::string& message,
-                  TimePoint now, Plan& plan);
-
 // The pod template of one instance (pod_template.cpp).
 kube::Json pod_template(const Context& context, int number);
 

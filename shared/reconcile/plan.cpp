@@ -38,10 +38,7 @@ Plan plan(const Observed& observed, const Settings& settings, TimePoint now) {
     plan_removal(context, plan);
     return plan;
   }
-  if (!resolved) {
-    plan_refusal(observed, "NotAvailable", resolved.error(), now, plan);
-    return plan;
-  }
+  if (!resolved) return refuse(observed, "NotAvailable", resolved.error(), now);
   plan_finalizer(context, plan);
   plan_secrets(context, plan);
   plan_access(context, plan);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "shared/reconcile/action.h"
@@ -26,5 +27,10 @@ struct Plan {
 
 // A converged cluster gets an empty plan.
 Plan plan(const Observed& observed, const Settings& settings, TimePoint now);
+
+// The plan for a cluster that can't be worked on: nothing but its status. `reason` is CamelCase,
+// `message` for people. Of `observed.cluster` only the name, namespace and generation are looked at.
+Plan refuse(const Observed& observed, const std::string& reason, const std::string& message,
+            TimePoint now);
 
 }  // namespace pgc::reconcile

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "shared/kube/time.h"
 #include "shared/reconcile/concerns.h"
 #include "shared/reconcile/intent.h"
 
@@ -25,18 +26,6 @@ struct Tally {
   bool initialized = false;
   bool was_ready = false;  // the cluster has been Ready at some time
 };
-
-std::string timestamp(TimePoint time) {
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(time - day);
-  char text[sizeof "2026-01-01T00:00:00Z" + 16];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()));
-  return text;
-}
 
 const kube::Json* condition_in(const kube::Json& status, const std::string& type) {
   const kube::Json* list = kube::find_at(status, {"conditions"});
@@ -64,7 +53,7 @@ kube::Json rendered(const Condition& condition, const Observed& observed, const 
           {"observedGeneration", observed.cluster.generation},
           {"lastTransitionTime", unchanged ? std::string(kube::string_at(
                                                  *before, {"lastTransitionTime"}))
-                                           : timestamp(now)}};
+                                           : kube::rfc3339(now)}};
 }
 
 Tally tally(const Context& context, const kube::Json& old) {
@@ -210,8 +199,9 @@ void plan_status(const Context& context, Plan& plan) {
   plan.status = kube::Object(document(context.observed, fresh));
 }
 
-void plan_refusal(const Observed& observed, const std::string& reason, const std::string& message,
-                  TimePoint now, Plan& plan) {
+Plan refuse(const Observed& observed, const std::string& reason, const std::string& message,
+            TimePoint now) {
+  Plan plan;
   const kube::Json old = old_status(observed);
   kube::Json fresh = old;
   fresh["observedGeneration"] = observed.cluster.generation;
@@ -221,10 +211,11 @@ void plan_refusal(const Observed& observed, const std::string& reason, const std
                                      Condition{"Degraded", true, reason, message}}) {
     fresh["conditions"].push_back(rendered(condition, observed, old, now));
   }
-  if (fresh == old) return;
+  if (fresh == old) return plan;
   plan.events.push_back(
       {.warning = true, .reason = reason, .action = "Reconcile", .note = message});
   plan.status = kube::Object(document(observed, std::move(fresh)));
+  return plan;
 }
 
 }  // namespace pgc::reconcile

@@ -1,0 +1,145 @@
+#include "operator/execute.h"
+
+#include <nlohmann/json.hpp>
+
+#include "operator/password.h"
+#include "shared/reconcile/names.h"
+#include "shared/x509/x509.h"
+
+namespace pgc {
+namespace {
+
+using kube::ErrorKind;
+using kube::Json;
+using kube::Result;
+using std::chrono::sys_seconds;
+
+// A clock that is a little behind ours must accept the certificate, too.
+constexpr std::chrono::minutes kBackdated{5};
+
+kube::Error failed(const kube::ObjectRef& ref, std::string message) {
+  return {.kind = ErrorKind::kOther, .message = ref.to_string() + ": " + std::move(message)};
+}
+
+kube::Error name_taken(const kube::ObjectRef& ref) {
+  return {.kind = ErrorKind::kAlreadyExists,
+          .message = ref.to_string() +
+                     " exists and does not belong to this cluster; rename or remove it, or name "
+                     "the cluster otherwise"};
+}
+
+// Its labels say so, and whoever owns it is the owner that we want.
+bool belongs_to_us(const kube::Object& live, const kube::Object& wanted) {
+  return live.label(reconcile::kManagedByLabel) == reconcile::kManagedBy &&
+         live.label(reconcile::kClusterLabel) == wanted.label(reconcile::kClusterLabel) &&
+         (live.controller_uid().empty() || live.controller_uid() == wanted.controller_uid());
+}
+
+void put_pair(Json& secret, const x509::Pair& pair, const std::string& authority) {
+  secret["type"] = "kubernetes.io/tls";
+  secret["stringData"] = {
+      {"tls.crt", pair.certificate}, {"tls.key", pair.key}, {"ca.crt", authority}};
+}
+
+x509::Validity validity(sys_seconds now, std::chrono::hours length) {
+  return {.not_before = now - kBackdated, .not_after = now + length};
+}
+
+}  // namespace
+
+Result<void> Executor::run(const std::vector<reconcile::Action>& actions, sys_seconds now) {
+  for (const reconcile::Action& action : actions) {
+    const auto result = std::visit([&](const auto& a) { return perform(a, now); }, action);
+    if (!result) {
+      log_.warning("write failed", {{"action", reconcile::describe(action)},
+                                    {"error", result.error().message}});
+      return result;
+    }
+    log_.info("wrote", {{"action", reconcile::describe(action)}});
+  }
+  return {};
+}
+
+Result<void> Executor::write_status(const kube::Object& status) {
+  const kube::ObjectRef ref{kube::kPostgresClusters, std::string(status.ns()),
+                            std::string(status.name())};
+  auto written = client_.patch(ref, kube::PatchType::kApply, status.json(),
+                               {.field_manager = kStatusManager, .subresource = "status", .force = true});
+  if (!written && !written.error().is(ErrorKind::kNotFound)) {
+    return std::unexpected(written.error());
+  }
+  return {};
+}
+
+Result<void> Executor::perform(const reconcile::Apply& action, sys_seconds) {
+  if (action.uid.empty()) {  // the cache may be behind, and a stranger's object carries no label
+    auto live = client_.get(action.ref);
+    if (live && !belongs_to_us(*live, action.object)) {
+      return std::unexpected(name_taken(action.ref));
+    }
+    if (!live && !live.error().is(ErrorKind::kNotFound)) return std::unexpected(live.error());
+  }
+  auto applied = client_.patch(action.ref, kube::PatchType::kApply, action.object.json(),
+                               {.field_manager = kFieldManager, .force = true});
+  if (!applied) return std::unexpected(applied.error());
+  return {};
+}
+
+Result<void> Executor::create_secret(const kube::ObjectRef& secret, Json document) {
+  auto created = client_.create(kube::kSecrets, secret.ns, kube::Object(std::move(document)),
+                                {.field_manager = kFieldManager});
+  if (created || created.error().is(ErrorKind::kAlreadyExists)) return {};
+  return std::unexpected(created.error());
+}
+
+Result<void> Executor::perform(const reconcile::GeneratePassword& action, sys_seconds) {
+  Json document = action.skeleton.json();
+  auto password = make_password();
+  if (!password) return std::unexpected(failed(action.secret, password.error()));
+  document["stringData"]["password"] = *password;
+  return create_secret(action.secret, std::move(document));
+}
+
+Result<void> Executor::perform(const reconcile::GenerateAuthority& action, sys_seconds now) {
+  const auto pair =
+      x509::make_ca(action.common_name, validity(now, action.validity), x509::random_serial());
+  if (!pair) return std::unexpected(failed(action.secret, pair.error()));
+  Json document = action.skeleton.json();
+  put_pair(document, *pair, pair->certificate);
+  return create_secret(action.secret, std::move(document));
+}
+
+Result<void> Executor::perform(const reconcile::GenerateServerCertificate& action,
+                               sys_seconds now) {
+  const auto secret = client_.get({kube::kSecrets, action.secret.ns, action.authority});
+  if (!secret) return std::unexpected(secret.error());
+  const auto certificate = decode_base64(kube::string_at(secret->json(), {"data", "tls.crt"}));
+  const auto key = decode_base64(kube::string_at(secret->json(), {"data", "tls.key"}));
+  const x509::LeafRequest request{.common_name = action.common_name,
+                                  .dns_names = action.dns_names,
+                                  .ip_addresses = {},
+                                  .validity = validity(now, action.validity),
+                                  .usage = x509::Usage::kServerAndClient};
+  const auto pair = x509::issue_leaf({certificate, key}, request, x509::random_serial());
+  if (!pair) return std::unexpected(failed(action.secret, pair.error()));
+  Json document = action.skeleton.json();
+  put_pair(document, *pair, certificate);
+  return create_secret(action.secret, std::move(document));
+}
+
+Result<void> Executor::perform(const reconcile::Patch& action, sys_seconds) {
+  auto patched = client_.patch(action.ref, kube::PatchType::kJson,
+                               action.operations.json().at("patch"),
+                               {.field_manager = kFieldManager});
+  if (!patched) return std::unexpected(patched.error());
+  return {};
+}
+
+Result<void> Executor::perform(const reconcile::Delete& action, sys_seconds) {
+  auto removed = client_.remove(
+      action.ref, {.uid = action.uid, .resource_version = action.resource_version});
+  if (removed || removed.error().is(ErrorKind::kNotFound)) return {};
+  return removed;
+}
+
+}  // namespace pgc

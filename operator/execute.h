@@ -1,0 +1,44 @@
+// Carries out a plan: the only place where the operator writes for a cluster.
+#pragma once
+
+#include <chrono>
+
+#include "shared/kube/client.h"
+#include "shared/log/log.h"
+#include "shared/reconcile/plan.h"
+
+namespace pgc {
+
+inline constexpr const char* kFieldManager = "pgc-operator";
+inline constexpr const char* kStatusManager = "pgc-operator-status";
+
+class Executor {
+ public:
+  // All must outlive it. Safe from several threads.
+  Executor(kube::Client& client, const Log& log) : client_(client), log_(log) {}
+
+  // Does the actions in order and stops at the first that fails; what it leaves undone the next plan
+  // asks for again. A generated Secret that is there already, an object to delete that is gone, and
+  // one that has become another are no failures: they are what the next observation will show.
+  kube::Result<void> run(const std::vector<reconcile::Action>& actions,
+                         std::chrono::sys_seconds now);
+
+  kube::Result<void> write_status(const kube::Object& status);
+
+ private:
+  kube::Result<void> perform(const reconcile::Apply& action, std::chrono::sys_seconds now);
+  kube::Result<void> perform(const reconcile::GeneratePassword& action,
+                             std::chrono::sys_seconds now);
+  kube::Result<void> perform(const reconcile::GenerateAuthority& action,
+                             std::chrono::sys_seconds now);
+  kube::Result<void> perform(const reconcile::GenerateServerCertificate& action,
+                             std::chrono::sys_seconds now);
+  kube::Result<void> perform(const reconcile::Patch& action, std::chrono::sys_seconds now);
+  kube::Result<void> perform(const reconcile::Delete& action, std::chrono::sys_seconds now);
+  kube::Result<void> create_secret(const kube::ObjectRef& secret, kube::Json document);
+
+  kube::Client& client_;
+  const Log& log_;
+};
+
+}  // namespace pgc

@@ -1,0 +1,63 @@
+// Leader election by a Lease, in client-go's terms: only the holder works, the others wait.
+// https://pkg.go.dev/k8s.io/client-go/tools/leaderelection
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "shared/kube/client.h"
+#include "shared/log/log.h"
+
+namespace pgc {
+
+struct LeaseOptions {
+  std::string ns;
+  std::string name = "pgc-operator";
+  std::string identity;  // the pod's name and something random: a restarted pod is somebody else
+  std::chrono::seconds duration{15};
+  std::chrono::seconds renew_deadline{10};
+  std::chrono::seconds retry_period{2};
+};
+
+// What one candidate makes of the Lease as it reads it: pure, so that it can be tested by hand.
+struct LeaseView {
+  std::string holder;
+  std::string renew_time;  // as written; only whether it moves counts, clocks may differ
+  std::chrono::seconds duration{0};
+};
+
+class LeaderElection {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  LeaderElection(kube::Client& client, LeaseOptions options, const Log& log);
+
+  // Blocks until this candidate leads, then calls `lead` in a thread of its own and renews. When the
+  // lease can't be renewed in time, `lead` is asked to stop and awaited, and run() returns false.
+  // When `stop` is requested, the same, the lease is given back, and it returns true.
+  bool run(std::stop_token stop, const std::function<void(std::stop_token)>& lead);
+
+  bool leading() const { return leading_; }
+
+ private:
+  bool acquire_or_renew();
+  bool write(const kube::Object* existing, const std::string& holder, std::int64_t transitions);
+  bool held_by_other(const LeaseView& view);
+  bool keep_renewing(std::stop_token stop);
+  void release();
+
+  kube::Client& client_;
+  const LeaseOptions options_;
+  const Log& log_;
+  std::atomic<bool> leading_{false};
+
+  // When the Lease was last seen to move, by our own clock.
+  LeaseView seen_;
+  Clock::time_point seen_at_{};
+};
+
+}  // namespace pgc

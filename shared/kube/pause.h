@@ -1,0 +1,20 @@
+// A sleep that ends early when it is asked to.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+
+namespace pgc::kube {
+
+// False where it was cut short.
+inline bool pause_for(std::chrono::milliseconds time, std::stop_token stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any never;
+  never.wait_for(lock, stop, time, [] { return false; });
+  return !stop.stop_requested();
+}
+
+}  // namespace pgc::kube
