@@ -1,5 +1,5 @@
 # One function an image. An image is built again when the key of its inputs differs from the one beside its archive.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # here, root, image_*: set by dev/images and dev/versions.sh
 
 root=$(pgc_root)
 pull=
@@ -18,7 +18,7 @@ images_build() {
     shift
   done
   [ ${#names[@]} -gt 0 ] || names=(postgres pgc)
-  mkdir -p "$(images_dir)"
+  mkdir -p "$(images_dir)" "$(pgc_cache)/log"
   # Two builds at once would meet in the same store.
   exec 9>"$(images_dir)/lock"
   flock --nonblock 9 || { log "another dev/images runs; waiting for it"; flock 9; }
@@ -61,7 +61,7 @@ key_base() { { hash_of "$root/images/base"; declare -f make_rootfs; echo "$image
 build_base() {
   local archive=$1 tree
   tree=$(images_dir)/base.tree
-  retry 3 make_rootfs "$tree"
+  retry 3 make_rootfs "$tree" || die "debootstrap made no Debian $image_suite; all it said is in $(pgc_cache)/log/debootstrap.log"
   tar --create --file "$archive.new" --directory "$tree" --numeric-owner --one-file-system .
   rm -rf --one-file-system "$tree"
   mv "$archive.new" "$archive"
@@ -100,7 +100,7 @@ pull_policy() { if [ -n "$pull" ]; then echo --pull-always; else echo --pull-nev
 # --- postgres ---
 
 key_postgres() {
-  { hash_of "$root/images/postgres" "$here/images.d/sources.sh"; key_base; echo "$image_majors $image_version ${pull:+pulled}"; } | short_hash
+  { hash_of "$root/images/postgres" "$root/dev/images.d/sources.sh"; key_base; echo "$image_majors $image_version ${pull:+pulled}"; } | short_hash
 }
 
 build_postgres() {

@@ -1,5 +1,5 @@
 # What a build takes from this machine: the Debian mirror, apt's proxy settings and credentials, the wheel.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154,SC2016 # image_suite: dev/versions.sh; the dollars are those of apt's format
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 

@@ -1,5 +1,5 @@
 # Buildah with a store of its own under the cache, so that no other image on the machine is touched.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # here, root, image_*: set by dev/images and dev/versions.sh
 
 images_dir() { printf '%s/images\n' "$(pgc_cache)"; }
 

@@ -36,7 +36,7 @@ install_packages() {
   apt-get -qq -y upgrade
   apt-get -qq -y install --no-install-recommends postgresql-common
   echo 'create_main_cluster = false' >>/etc/postgresql-common/createcluster.conf
-  # shellcheck disable=SC2086 # the list is meant to be split
+  # shellcheck disable=SC2046 # the list is meant to be split
   apt-get -qq -y install --no-install-recommends patroni pgbackrest $(majors_from apt | sed 's/^/postgresql-/')
   rm /usr/sbin/policy-rc.d
 }
