@@ -87,3 +87,6 @@ private_apt_state() {
   retry 3 apt-get "${private_apt_options[@]}" update >&2
   touch "$state/fresh"
 }
+
+# own_sources: our C++ files, committed or not yet, relative to the root.
+own_sources() { git -C "$(pgc_root)" ls-files -co --exclude-standard -- '*.cpp' '*.h'; }
