@@ -60,12 +60,12 @@ current-context: $name
 EOF
 }
 
+# The administrator's file is readable by its owner only; the others lie in a folder that is.
 make_kubeconfigs() {
   local leaf
-  umask 077
-  kubeconfig_for admin "https://$cluster_address:6443" >"$state/kubeconfig"
+  (umask 077 && kubeconfig_for admin "https://$cluster_address:6443" >"$state/kubeconfig")
   [ "$mode" = full ] || return 0
-  mkdir -p "$state/etc"
+  mkdir -p -m 700 "$state/etc"
   for leaf in controllers scheduler proxy kubelet admin; do
     kubeconfig_for "$leaf" https://127.0.0.1:6443 >"$state/etc/$leaf.kubeconfig"
   done

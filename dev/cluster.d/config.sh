@@ -3,7 +3,8 @@
 # shellcheck shell=bash
 
 make_config() {
-  mkdir -p "$state/etc" "$state/log" "$state/lib" "$state/tmp" "$state/bin"
+  mkdir -p -m 700 "$state/etc"
+  mkdir -p "$state/log" "$state/lib" "$state/tmp" "$state/bin"
   chmod 1777 "$state/tmp"
   admission_config
   [ "$mode" = full ] || return 0

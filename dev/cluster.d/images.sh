@@ -13,17 +13,23 @@ load() {
   fi
 }
 
-# localhost/pgc-postgres:dev lies in images/ as pgc-postgres.tar or localhost_pgc-postgres_dev.tar.
+# cached_archive IMAGE: the OCI archive in images/ whose index names it.
 cached_archive() {
-  local base=${1##*/} file
-  for file in "${1//[\/:]/_}" "${base//:/_}" "${base%%:*}"; do
-    file=$(pgc_cache)/images/$file.tar
-    [ ! -f "$file" ] || { printf '%s\n' "$file"; return 0; }
+  local file
+  for file in "$(pgc_cache)"/images/*.tar; do
+    [ -f "$file" ] || continue
+    if tar -xOf "$file" index.json 2>/dev/null | grep -F "\"org.opencontainers.image.ref.name\":\"$1\"" >/dev/null; then
+      printf '%s\n' "$file"
+      return 0
+    fi
   done
   return 1
 }
 
-import() { inside ctr -n k8s.io images import --snapshotter overlayfs -; }
+import() {
+  inside env CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS=1 ctr -n k8s.io images import - ||
+    die "cluster $name: containerd does not take the image; see $state/log/containerd.log"
+}
 
 # pause_archive: an image of one file, in the format of docker save.
 pause_archive() {

@@ -2,6 +2,7 @@
 # Process 1 of a cluster: makes its namespaces look like a machine of its own, starts the parts and starts them again when they
 # end. Called by dev/cluster in new network, mount, pid and uts namespaces: init.sh STATE BIN MODE CLUSTER_ADDRESS HOST_ADDRESS ID
 set -euo pipefail
+umask 022
 state=$1 bin=$2 mode=$3 cluster_address=$4 host_address=$5 id=$6
 name=$(basename "$state")
 

@@ -15,14 +15,20 @@ use_cluster() {
 # What a running cluster was made from; another value means that it can't be reused.
 cluster_key() { printf '%s %s %s\n' "$1" "$(basename "$bin_source")" "$(hash_of "$here/cluster.d" "$here/versions.sh")"; }
 
-# start_time PID: in ticks since boot, which together with the PID names one process for good.
-start_time() { sed 's/^.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
-
-# init_pid: the host's PID of the cluster's process 1, if it is alive.
-init_pid() {
-  local pid started
+# recorded_process: PID and flags of the cluster's process 1, as this machine counts, if it is still that one: a PID together with
+# its start time (in ticks since boot) names one process for good.
+recorded_process() {
+  local pid started stat
   read -r pid started 2>/dev/null <"$state/init" || return 1
-  [ -n "$started" ] && [ "$(start_time "$pid")" = "$started" ] && printf '%s\n' "$pid"
+  stat=$(cat "/proc/$pid/stat" 2>/dev/null) || return 1
+  read -r -a stat <<<"${stat##*) }"
+  [ "${stat[19]}" = "$started" ] && printf '%s %s\n' "$pid" "${stat[6]}"
+}
+
+# init_pid: its PID if the cluster runs; one that is on its way out (flag PF_EXITING) doesn't.
+init_pid() {
+  local pid flags
+  read -r pid flags < <(recorded_process) && [ $((flags & 4)) = 0 ] && printf '%s\n' "$pid"
 }
 
 # inside CMD…: in the cluster's network, mounts and processes, where its folder is /run/pgc.
@@ -49,9 +55,9 @@ wait_until() {
 # interfaces and rules), then removes what namespaces don't hold.
 remove_cluster() {
   local pid
-  if pid=$(init_pid); then
+  if read -r pid _ < <(recorded_process); then
     kill -KILL "$pid"
-    while [ -e "/proc/$pid" ] && init_pid >/dev/null; do sleep 0.05; done
+    while recorded_process >/dev/null; do sleep 0.05; done
   fi
   remove_interface
   remove_cgroups
