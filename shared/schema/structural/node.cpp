@@ -51,8 +51,9 @@ std::string type_of_node(const Json& node) {
 
 std::optional<std::size_t> size_keyword(const Json& node, std::string_view keyword) {
   const Json* value = member(node, keyword);
-  if (value == nullptr || !value->is_number_unsigned()) return std::nullopt;
-  return value->get<std::size_t>();
+  if (value == nullptr || !value->is_number_integer()) return std::nullopt;
+  const auto number = value->get<std::int64_t>();
+  return number < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(number));
 }
 
 std::string_view type_name(const Json& value) {
