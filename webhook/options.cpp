@@ -1,0 +1,60 @@
+#include "webhook/options.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+
+#include "pgc_version.h"
+
+namespace pgc::webhook {
+
+namespace {
+
+std::string environment(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : otherwise;
+}
+
+void describe(CLI::App& app, Options& options) {
+  app.set_version_flag("--version", std::string(kVersion));
+  app.add_option("--port", options.port, "port of the admission endpoints")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 65535));
+  app.add_option("--health-port", options.health_port, "plain HTTP port of /healthz and /readyz")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 65535));
+  app.add_option("--workers", options.workers, "connections served at once")
+      ->capture_default_str()
+      ->check(CLI::Range(8, 4096));
+  app.add_option("--namespace", options.ns, "namespace of the Service and the Secret [POD_NAMESPACE]");
+  app.add_option("--service", options.service, "Service through which the API server calls")
+      ->capture_default_str();
+  auto* secret = app.add_option("--secret", options.secret, "Secret with tls.crt, tls.key and ca.crt")
+                     ->capture_default_str();
+  app.add_option("--cert-dir", options.cert_dir, "folder with these files, instead of the Secret")
+      ->excludes(secret);
+  app.add_option("--client-ca", options.client_ca,
+                 "file with CAs; only clients with a certificate of theirs are answered");
+  app.add_option("--kubeconfig", options.kubeconfig, "kubeconfig file, to run outside of a cluster");
+  app.add_option("--drain", options.drain, "seconds to go on serving after SIGTERM")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+std::optional<Options> read_options(int argc, char** argv, int& exit_code) {
+  CLI::App app("Admission webhook of PostgresCluster: writes defaults, then allows or refuses.",
+               "pgc-webhook");
+  Options options;
+  options.ns = environment("POD_NAMESPACE", "pgc-system");
+  options.address = environment("POD_IP", "127.0.0.1");
+  describe(app, options);
+  try {
+    app.parse(argc, argv);
+    return options;
+  } catch (const CLI::ParseError& ending) {
+    exit_code = app.exit(ending);
+    return std::nullopt;
+  }
+}
+
+}  // namespace pgc::webhook

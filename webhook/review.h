@@ -1,0 +1,40 @@
+// What the webhook answers, as a function of what it is asked: AdmissionReview text in, AdmissionReview
+// text out (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/).
+//
+// Pure: no I/O, no clock, nothing kept between calls, safe from several threads. The rules themselves
+// are shared/schema/rules; here is only the way from a review to them and back. Nothing thrown leaves
+// this file, so that every request whose uid could be read gets an answer with that uid.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pgc::webhook {
+
+enum class Hook {
+  kMutate,    // writes defaults
+  kValidate,  // allows or refuses
+};
+
+// A review nested deeper than this is not read. The API server's own objects stay far below; libraries
+// that walk a document by recursion must not meet one that exhausts the stack.
+inline constexpr int kMaxReviewDepth = 128;
+
+struct Answer {
+  std::string body;  // an AdmissionReview
+  bool allowed = false;
+
+  // For the log. No value of the object is among them, because values may be secret.
+  std::string uid;
+  std::string operation;
+  std::string ns;
+  std::string name;
+  std::vector<std::string> fields;  // paths of what was refused, or of what a patch changes
+};
+
+// The error says why `body` is no review that could be answered at all; HTTP 400 is then the reply.
+std::expected<Answer, std::string> review(Hook hook, std::string_view body);
+
+}  // namespace pgc::webhook
