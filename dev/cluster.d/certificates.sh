@@ -19,7 +19,7 @@ leaf() {
 
 make_certificates() {
   pki=$state/pki
-  mkdir -p -m 700 "$pki"
+  install -d -m 700 "$pki"
   make_ca
   new_key "$pki/service-accounts.key"
   openssl ec -in "$pki/service-accounts.key" -pubout -out "$pki/service-accounts.pub" 2>/dev/null
@@ -65,7 +65,7 @@ make_kubeconfigs() {
   local leaf
   (umask 077 && kubeconfig_for admin "https://$cluster_address:6443" >"$state/kubeconfig")
   [ "$mode" = full ] || return 0
-  mkdir -p -m 700 "$state/etc"
+  install -d -m 700 "$state/etc"
   for leaf in controllers scheduler proxy kubelet admin; do
     kubeconfig_for "$leaf" https://127.0.0.1:6443 >"$state/etc/$leaf.kubeconfig"
   done

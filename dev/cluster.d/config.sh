@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 make_config() {
-  mkdir -p -m 700 "$state/etc"
+  install -d -m 700 "$state/etc"
   mkdir -p "$state/log" "$state/lib" "$state/tmp" "$state/bin"
   chmod 1777 "$state/tmp"
   admission_config

@@ -13,7 +13,7 @@ use_cluster() {
 }
 
 # What a running cluster was made from; another value means that it can't be reused.
-cluster_key() { printf '%s %s %s\n' "$1" "$(basename "$bin_source")" "$(hash_of "$here/cluster.d" "$here/versions.sh")"; }
+cluster_key() { printf '%s %s %s\n' "$1" "$bin_source" "$(hash_of "$here/cluster.d")"; }
 
 # recorded_process: PID and flags of the cluster's process 1, as this machine counts, if it is still that one: a PID together with
 # its start time (in ticks since boot) names one process for good.

@@ -13,14 +13,17 @@ prefix=$(kubernetes_prefix)
 
 # The versions that dev/versions.sh promises are the ones that the modules ask for.
 check_versions() {
-  local pair
-  for pair in "kubernetes k8s.io/kubernetes $kubernetes_version" "etcd go.etcd.io/etcd/server/v3 $etcd_version" \
-    "containerd github.com/containerd/containerd/v2 $containerd_version" "coredns github.com/coredns/coredns $coredns_version" \
-    "krew sigs.k8s.io/krew $krew_version"; do
-    set -- $pair
-    grep -qE "^(require)?[[:space:]]+$2 v${3//./\\.}\$" "$modules/$1/go.mod" ||
-      die "dev/kubernetes/$1/go.mod does not require $2 v$3, which dev/versions.sh names; change one of them (and run go mod tidy)"
-  done
+  local part module version
+  while read -r part module version; do
+    grep -qE "^(require)?[[:space:]]+$module v${version//./\\.}\$" "$modules/$part/go.mod" ||
+      die "dev/kubernetes/$part/go.mod does not require $module v$version, which dev/versions.sh names; change one of them (and run go mod tidy)"
+  done <<EOF
+kubernetes k8s.io/kubernetes $kubernetes_version
+etcd go.etcd.io/etcd/server/v3 $etcd_version
+containerd github.com/containerd/containerd/v2 $containerd_version
+coredns github.com/coredns/coredns $coredns_version
+krew sigs.k8s.io/krew $krew_version
+EOF
 }
 
 # build PART OUTPUT PACKAGE [LDFLAGS]: one static program from the module dev/kubernetes/PART.
