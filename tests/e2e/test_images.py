@@ -61,6 +61,11 @@ def test_name_user_and_entry_point(image):
     assert re.match(r"#! ?/usr/bin/python3\n", (image.root / "usr/bin/patroni").read_text())
 
 
+def test_path_is_set(image):
+    """A runtime adds none of its own: without it the entry point is not found."""
+    assert [value for value in image.config["Env"] if re.match(r"PATH=.*/usr/bin\b", value)]
+
+
 def test_nothing_may_change_user(image):
     special = [path for path in files(image)
                if not path.is_symlink() and path.lstat().st_mode & (stat.S_ISUID | stat.S_ISGID)]
