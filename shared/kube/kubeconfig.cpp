@@ -45,7 +45,9 @@ std::string text_at(const YAML::Node& node, const char* key) {
   return value && value.IsScalar() ? value.Scalar() : "";
 }
 
-bool flag_at(const YAML::Node& node, const char* key) { return text_at(node, key) == "true"; }
+bool flag_at(const YAML::Node& node, const char* key) {
+  return text_at(node, key) == "true";
+}
 
 // `list` is "clusters", and then each item has "name" and, under `field`, a map.
 void merge_entries(Entries& into, const YAML::Node& file, const char* list, const char* field,
@@ -55,8 +57,8 @@ void merge_entries(Entries& into, const YAML::Node& file, const char* list, cons
   for (const YAML::Node& item : items) {
     const std::string name = text_at(item, "name");
     const YAML::Node fields = item.IsMap() ? item[field] : YAML::Node();
-    into.try_emplace(name, Entry{fields && fields.IsMap() ? fields : YAML::Node(YAML::NodeType::Map),
-                                 folder});
+    into.try_emplace(
+        name, Entry{fields && fields.IsMap() ? fields : YAML::Node(YAML::NodeType::Map), folder});
   }
 }
 
@@ -174,7 +176,8 @@ UserFields read_user(const std::string& name, const Entry& entry) {
           .provider = provider && provider.IsMap() ? text_at(provider, "name") : ""};
 }
 
-// Fills `entry` from `entries`; an empty name leaves it empty, a name that is not there is an error.
+// Fills `entry` from `entries`; an empty name leaves it empty, a name that is not there is an
+// error.
 Result<Entry> look_up(const Entries& entries, const std::string& name, const std::string& problem) {
   if (name.empty()) return Entry{YAML::Node(YAML::NodeType::Map), {}};
   const auto found = entries.find(name);
@@ -187,8 +190,7 @@ Result<Entry> choose_context(const Merged& merged, const KubeconfigOptions& opti
     return unexpected(refuse_kubeconfig("context \"" + options.context + "\" does not exist"));
   }
   const std::string& name = options.context.empty() ? merged.current_context : options.context;
-  return look_up(merged.contexts, name,
-                 "context was not found for specified context: " + name);
+  return look_up(merged.contexts, name, "context was not found for specified context: " + name);
 }
 
 // A flag names the entry itself; else the context does.
@@ -201,8 +203,8 @@ Result<Config> resolve(const Merged& merged, const KubeconfigOptions& options) {
   if (!context) return unexpected(context.error());
   const std::string cluster_name = entry_name(options.cluster, *context, "cluster");
   const std::string user_name = entry_name(options.user, *context, "user");
-  const auto cluster_entry = look_up(merged.clusters, cluster_name,
-                                     "cluster \"" + cluster_name + "\" does not exist");
+  const auto cluster_entry =
+      look_up(merged.clusters, cluster_name, "cluster \"" + cluster_name + "\" does not exist");
   if (!cluster_entry) return unexpected(cluster_entry.error());
   const auto user_entry =
       look_up(merged.users, user_name, "auth info \"" + user_name + "\" does not exist");
@@ -213,10 +215,10 @@ Result<Config> resolve(const Merged& merged, const KubeconfigOptions& options) {
   override_cluster(cluster, options);
   override_user(user, options);
   if (cluster.server.empty()) {
-    return unexpected(contradictory_kubeconfig({cluster_name.empty()
-                                          ? "no context is chosen: give --context NAME, or set "
-                                            "current-context in the kubeconfig"
-                                          : "no server found for cluster \"" + cluster_name + "\""}));
+    return unexpected(contradictory_kubeconfig(
+        {cluster_name.empty() ? "no context is chosen: give --context NAME, or set "
+                                "current-context in the kubeconfig"
+                              : "no server found for cluster \"" + cluster_name + "\""}));
   }
   auto config = to_config(cluster, user);
   if (!config) return config;
@@ -238,7 +240,8 @@ Result<Config> without_files(const std::vector<fs::path>& looked_at, const Envir
 Result<Config> from_files(const KubeconfigOptions& options, const Environment& environment) {
   bool found = false;
   if (!options.kubeconfig.empty() && !fs::exists(options.kubeconfig)) {
-    return unexpected(refuse_kubeconfig("stat " + options.kubeconfig + ": no such file or directory"));
+    return unexpected(
+        refuse_kubeconfig("stat " + options.kubeconfig + ": no such file or directory"));
   }
   const std::vector<fs::path> paths = options.kubeconfig.empty()
                                           ? search_list(environment)

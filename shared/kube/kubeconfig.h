@@ -14,20 +14,20 @@ namespace pgc::kube {
 
 // What the command line says. Empty: not given.
 struct KubeconfigOptions {
-  std::string kubeconfig;  // --kubeconfig: this file alone, and it must exist
-  std::string context;     // --context
-  std::string ns;          // --namespace
+  std::string kubeconfig = {};  // --kubeconfig: this file alone, and it must exist
+  std::string context = {};     // --context
+  std::string ns = {};          // --namespace
 
   // These win over what the context leads to.
-  std::string cluster;                 // --cluster: the name of an entry
-  std::string user;                    // --user: the name of an entry
-  std::string server;                  // --server
-  std::string tls_server_name;         // --tls-server-name
-  std::string certificate_authority;   // --certificate-authority: a file
+  std::string cluster = {};                // --cluster: the name of an entry
+  std::string user = {};                   // --user: the name of an entry
+  std::string server = {};                 // --server
+  std::string tls_server_name = {};        // --tls-server-name
+  std::string certificate_authority = {};  // --certificate-authority: a file
   bool insecure_skip_tls_verify = false;
-  std::string token;                   // --token
-  std::string impersonate_user;        // --as
-  std::vector<std::string> impersonate_groups;  // --as-group
+  std::string token = {};                            // --token
+  std::string impersonate_user = {};                 // --as
+  std::vector<std::string> impersonate_groups = {};  // --as-group
 };
 
 // Error::reason of files that can be read but contradict themselves; then Error::causes has every

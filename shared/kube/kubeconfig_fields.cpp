@@ -83,7 +83,7 @@ using Problems = std::vector<std::string>;
 
 // One of a pair like client-key and client-key-data.
 struct PemSource {
-  const char* what;   // "client-key", for messages
+  const char* what;        // "client-key", for messages
   const char* short_what;  // "client-key", as kubectl calls the pair in its message on both
   const std::string& owner;
   const std::string& file;
@@ -177,19 +177,22 @@ Result<void> refuse_unsupported(const ClusterFields& cluster, const UserFields& 
   const std::string remedy = "; use a client certificate, a token or a tokenFile";
   if (!cluster.proxy_url.empty()) {
     return unexpected(refuse_kubeconfig("not supported yet: cluster \"" + cluster.name +
-                             "\" of the kubeconfig is reached through a proxy-url"));
+                                        "\" of the kubeconfig is reached through a proxy-url"));
   }
   if (user.as_more) {
-    return unexpected(refuse_kubeconfig("not supported yet: " + who + " has as-uid or as-user-extra"));
+    return unexpected(
+        refuse_kubeconfig("not supported yet: " + who + " has as-uid or as-user-extra"));
   }
   if (has_credentials(user)) return {};
   if (!user.exec.empty()) {
-    return unexpected(refuse_kubeconfig("not supported yet: " + who + " logs in by the exec plugin \"" +
-                             user.exec + "\"" + remedy));
+    return unexpected(refuse_kubeconfig("not supported yet: " + who +
+                                        " logs in by the exec plugin \"" + user.exec + "\"" +
+                                        remedy));
   }
   if (!user.provider.empty()) {
-    return unexpected(refuse_kubeconfig("not supported yet: " + who + " logs in by the auth-provider \"" +
-                             user.provider + "\"" + remedy));
+    return unexpected(refuse_kubeconfig("not supported yet: " + who +
+                                        " logs in by the auth-provider \"" + user.provider + "\"" +
+                                        remedy));
   }
   return {};
 }
@@ -201,7 +204,8 @@ Result<Config> to_config(const ClusterFields& cluster, const UserFields& user) {
   Config config;
   Problems problems;
   fill_cluster(config, cluster, problems);
-  config.server = with_scheme(cluster, !user.certificate_data.empty() || !user.certificate_file.empty());
+  config.server =
+      with_scheme(cluster, !user.certificate_data.empty() || !user.certificate_file.empty());
   // Credentials go over TLS or not at all.
   if (config.server.starts_with("https://")) fill_user(config, user, problems);
   if (!problems.empty()) return unexpected(contradictory_kubeconfig(std::move(problems)));

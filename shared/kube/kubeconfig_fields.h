@@ -32,9 +32,9 @@ struct UserFields {
   std::string password;
   std::string as;
   std::vector<std::string> as_groups;
-  bool as_more = false;   // as-uid or as-user-extra
-  std::string exec;       // the command
-  std::string provider;   // the name of an auth-provider
+  bool as_more = false;  // as-uid or as-user-extra
+  std::string exec;      // the command
+  std::string provider;  // the name of an auth-provider
 };
 
 // What the command line says wins.

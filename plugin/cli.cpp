@@ -1,0 +1,303 @@
+#include "plugin/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <ostream>
+
+#include "plugin/connect.h"
+#include "plugin/duration.h"
+#include "plugin/errors.h"
+#include "plugin/printers/text.h"
+#include "plugin/verbs/describe.h"
+#include "plugin/verbs/scale.h"
+#include "plugin/verbs/validate.h"
+#include "plugin/verbs/version.h"
+
+namespace pgc::plugin {
+namespace {
+
+constexpr const char* kProgram = "kubectl pgc";
+
+// Texts as they were given; what they mean is found out after parsing, in our own words.
+struct Arguments {
+  ConnectionFlags connection;
+  std::string request_timeout = "0";
+  std::string name;
+  std::string replicas;
+  bool wait = false;
+  std::string timeout = "5m";
+  std::vector<std::string> files;
+  std::string output;
+  std::string help_about;
+};
+
+struct Usage {
+  std::string message;
+};
+
+// --- What can be given ---
+
+void add_connection_flags(CLI::App& app, Arguments& arguments) {
+  auto& to = arguments.connection.kubeconfig;
+  const auto text = [&](const char* flags, std::string& value, const char* help) {
+    app.add_option(flags, value, help)->take_last()->group("Connection");
+  };
+  text("-n,--namespace", to.ns, "The namespace; else that of the context, else default");
+  text("--context", to.context, "The context of the kubeconfig; else its current one");
+  text("--kubeconfig", to.kubeconfig, "The kubeconfig file; else $KUBECONFIG, else ~/.kube/config");
+  text("--cluster", to.cluster, "The cluster of the kubeconfig");
+  text("--user", to.user, "The user of the kubeconfig");
+  text("-s,--server", to.server, "The URL of the API server");
+  text("--certificate-authority", to.certificate_authority, "A file with the API server's CA");
+  text("--tls-server-name", to.tls_server_name, "The name that the API server's certificate has");
+  text("--token", to.token, "A bearer token");
+  text("--as", to.impersonate_user, "The user to impersonate");
+  text("--request-timeout", arguments.request_timeout,
+       "How long one request may take, such as 10s; 0 is 30s");
+  app.add_option("--as-group", to.impersonate_groups, "A group to impersonate, may be repeated")
+      ->allow_extra_args(false)
+      ->group("Connection");
+  app.add_flag("--insecure-skip-tls-verify", to.insecure_skip_tls_verify,
+               "Do not check the API server's certificate; this makes the connection insecure")
+      ->group("Connection");
+}
+
+// `arguments` is what stands behind the name in the line of usage.
+CLI::App* add_verb(CLI::App& app, const std::string& name, const char* help,
+                   const std::string& arguments) {
+  CLI::App* verb = app.add_subcommand(name, help);
+  verb->fallthrough();
+  verb->usage("Usage: " + (kProgram + (" " + name)) + " " + arguments);
+  return verb;
+}
+
+void add_word(CLI::App& verb, const char* name, std::string& value, const char* help) {
+  verb.add_option(name, value, help)->type_name("")->required();
+}
+
+void add_scale(CLI::App& app, Arguments& arguments) {
+  CLI::App* verb = add_verb(app, "scale", "Set the number of instances, primary included",
+                            "NAME REPLICAS [FLAGS]");
+  add_word(*verb, "NAME", arguments.name, "The PostgresCluster");
+  add_word(*verb, "REPLICAS", arguments.replicas, "The number of instances");
+  verb->add_flag("--wait", arguments.wait, "Wait until all of them are ready");
+  verb->add_option("--timeout", arguments.timeout, "How long to wait, such as 90s or 10m")
+      ->take_last()
+      ->capture_default_str();
+  add_connection_flags(*verb, arguments);
+  verb->footer("Example:\n  kubectl pgc scale my-db 3 --wait");
+}
+
+void add_describe(CLI::App& app, Arguments& arguments) {
+  CLI::App* verb = add_verb(app, "describe", "Show all about a cluster", "NAME [FLAGS]");
+  add_word(*verb, "NAME", arguments.name, "The PostgresCluster");
+  add_connection_flags(*verb, arguments);
+  verb->footer("Example:\n  kubectl pgc describe my-db");
+}
+
+void add_validate(CLI::App& app, Arguments& arguments) {
+  CLI::App* verb =
+      add_verb(app, "validate", "Judge files without a cluster", "-f FILE [-f FILE]...");
+  verb->add_option("-f,--filename", arguments.files,
+                   "A YAML or JSON file, - is standard input; may be repeated")
+      ->required()
+      ->allow_extra_args(false);
+  verb->footer(
+      "Exits with 0 where all is valid, 1 where something is not, 2 where a file cannot be read.\n"
+      "Example:\n  kubectl pgc validate -f my-db.yaml");
+}
+
+void add_version(CLI::App& app, Arguments& arguments) {
+  CLI::App* verb = add_verb(app, "version", "Show the version of this program", "[-o json]");
+  verb->add_option("-o,--output", arguments.output, "json")->take_last();
+}
+
+void add_help(CLI::App& app, Arguments& arguments) {
+  CLI::App* verb = add_verb(app, "help", "Show help about a command", "[COMMAND]");
+  verb->add_option("COMMAND", arguments.help_about, "The command")->type_name("");
+}
+
+void add_everything(CLI::App& app, Arguments& arguments) {
+  app.usage(std::string("Usage: ") + kProgram + " COMMAND [FLAGS]");
+  app.get_formatter()->column_width(36);
+  add_scale(app, arguments);
+  add_describe(app, arguments);
+  add_validate(app, arguments);
+  add_version(app, arguments);
+  add_help(app, arguments);
+  add_connection_flags(app, arguments);
+}
+
+// --- What the texts mean ---
+
+using UsageOr = std::expected<void, Usage>;
+
+UsageOr take_duration(const std::string& flag, const std::string& text,
+                      std::chrono::milliseconds& into) {
+  const auto duration = parse_duration(text);
+  if (!duration) {
+    return std::unexpected(Usage{"invalid argument \"" + text + "\" for \"" + flag +
+                                 "\": want a duration such as 90s, 5m or 1h30m"});
+  }
+  into = *duration;
+  return {};
+}
+
+UsageOr take_replicas(const std::string& text, std::int64_t& into) {
+  const char* const end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, into);
+  if (problem == std::errc() && rest == end && !text.empty()) return {};
+  return std::unexpected(
+      Usage{"invalid argument \"" + text + "\" for REPLICAS: want a whole number, such as 3"});
+}
+
+UsageOr take_request_timeout(Arguments& arguments) {
+  auto& into = arguments.connection.request_timeout;
+  const auto otherwise = into;
+  auto taken = take_duration("--request-timeout", arguments.request_timeout, into);
+  if (into.count() == 0) into = otherwise;
+  return taken;
+}
+
+// --- Running a command ---
+
+class Command {
+ public:
+  Command(CLI::App& app, Arguments& arguments, const Process& process)
+      : app_(app), arguments_(arguments), process_(process) {}
+
+  int run() {
+    if (app_.got_subcommand("scale")) return run_scale();
+    if (app_.got_subcommand("describe")) return run_describe();
+    if (app_.got_subcommand("validate")) return run_validate();
+    if (app_.got_subcommand("version")) return run_version();
+    return run_help();
+  }
+
+  int usage_error(const std::string& message) {
+    process_.streams.err << "error: " << printable(message) << "\nSee '" << command_name()
+                         << " --help' for usage.\n";
+    return 1;
+  }
+
+ private:
+  std::string command_name() const {
+    const auto verbs = app_.get_subcommands();
+    return verbs.empty() ? kProgram : kProgram + (" " + verbs.front()->get_name());
+  }
+
+  // Connects, does `work` with the connection and tells of any error.
+  template <typename Work>
+  int with_cluster(const Work& work) {
+    if (auto taken = take_request_timeout(arguments_); !taken) {
+      return usage_error(taken.error().message);
+    }
+    Subject subject{.name = printable(arguments_.name), .server = {}};
+    const auto done = [&]() -> kube::Result<void> {
+      if (auto fine = check_path_segment("resource name", arguments_.name); !fine) return fine;
+      const auto connection = connect(arguments_.connection, process_);
+      if (!connection) return std::unexpected(connection.error());
+      subject.server = connection->server;
+      return work(*connection);
+    }();
+    if (done) return 0;
+    process_.streams.err << error_text(done.error(), subject);
+    return 1;
+  }
+
+  int run_scale() {
+    ScaleOptions options{.ns = {},
+                         .name = arguments_.name,
+                         .replicas = 0,
+                         .wait = arguments_.wait ? Wait::kYes : Wait::kNo,
+                         .timeout = {}};
+    if (auto taken = take_replicas(arguments_.replicas, options.replicas); !taken) {
+      return usage_error(taken.error().message);
+    }
+    if (auto taken = take_duration("--timeout", arguments_.timeout, options.timeout); !taken) {
+      return usage_error(taken.error().message);
+    }
+    return with_cluster([&](const Connection& connection) {
+      options.ns = connection.ns;
+      return scale(options, *connection.client, process_.streams, process_.clock);
+    });
+  }
+
+  int run_describe() {
+    const bool colour = colour_allowed(process_.streams.out_is_terminal, process_.environment);
+    return with_cluster([&](const Connection& connection) {
+      return describe({.ns = connection.ns, .name = arguments_.name, .colour = colour},
+                      *connection.client, process_.streams, process_.clock);
+    });
+  }
+
+  int run_validate() {
+    return static_cast<int>(validate({.files = arguments_.files}, process_.streams));
+  }
+
+  int run_version() {
+    if (!arguments_.output.empty() && arguments_.output != "json") {
+      return usage_error("unable to match a printer suitable for the output format \"" +
+                         arguments_.output + "\", allowed formats are: json");
+    }
+    version(arguments_.output.empty() ? VersionFormat::kText : VersionFormat::kJson,
+            process_.streams.out);
+    return 0;
+  }
+
+  int run_help() {
+    const std::string& word = arguments_.help_about;
+    const auto found = app_.get_subcommands(
+        [&](const CLI::App* verb) { return !word.empty() && verb->get_name() == word; });
+    if (found.empty() && !word.empty()) return unknown_command(word);
+    process_.streams.out << (found.empty() ? app_.help() : found.front()->help());
+    return 0;
+  }
+
+  int unknown_command(const std::string& word) {
+    return usage_error("unknown command \"" + word + "\" for \"" + kProgram + "\"");
+  }
+
+ public:
+  // The words that belong nowhere, in kubectl's words.
+  int unexpected_word(const std::string& word) {
+    if (word.starts_with("--"))
+      return usage_error("unknown flag: " + word.substr(0, word.find('=')));
+    if (word.starts_with("-") && word.size() > 1) {
+      return usage_error("unknown shorthand flag: '" + word.substr(1, 1) + "' in " + word);
+    }
+    if (app_.get_subcommands().empty()) return unknown_command(word);
+    return usage_error("unexpected argument \"" + word + "\"");
+  }
+
+ private:
+  CLI::App& app_;
+  Arguments& arguments_;
+  const Process& process_;
+};
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments, const Process& process) {
+  CLI::App app("pgc runs PostgreSQL clusters on Kubernetes: PostgresCluster resources.", kProgram);
+  Arguments given;
+  add_everything(app, given);
+  Command command(app, given, process);
+  try {
+    app.parse(
+        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // the last one first
+    return command.run();
+  } catch (const CLI::CallForHelp&) {
+    const auto verbs = app.get_subcommands();
+    process.streams.out << (verbs.empty() ? app.help() : verbs.front()->help());
+    return 0;
+  } catch (const CLI::ExtrasError& problem) {
+    const auto words = app.remaining(true);
+    return words.empty() ? command.usage_error(problem.what())
+                         : command.unexpected_word(words.front());
+  } catch (const CLI::ParseError& problem) {
+    return command.usage_error(problem.what());
+  }
+}
+
+}  // namespace pgc::plugin

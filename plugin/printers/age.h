@@ -1,0 +1,24 @@
+// Times as kubectl shows them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pgc::plugin {
+
+// A time of the API: "2026-08-21T10:00:00Z", with or without a fraction. Nothing where it is none.
+std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view text);
+
+// "45s", "3m20s", "5h10m", "2d", "1y30d": about two digits of what matters.
+std::string human_duration(std::chrono::seconds duration);
+
+// How long ago `time` was; "<unknown>" where the text is no time.
+std::string age(std::string_view time, std::chrono::system_clock::time_point now);
+
+// "512 B", "1.5 MiB", "16 MiB": rounded down.
+std::string human_bytes(std::int64_t bytes);
+
+}  // namespace pgc::plugin
