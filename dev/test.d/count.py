@@ -1,0 +1,45 @@
+"""Adds up JUnit reports: count.py FOLDER SUITE... prints a table and, last, "N passed, N failed, N skipped".
+
+A suite that left no report has not run to its end: that is a failure of its own.
+"""
+
+import pathlib
+import sys
+import xml.etree.ElementTree as ElementTree
+
+
+def counts(report):
+    """(passed, failed, skipped) of one report, by test case."""
+    cases = list(ElementTree.parse(report).iter("testcase"))
+    failed = sum(1 for case in cases if case.find("failure") is not None or case.find("error") is not None)
+    skipped = sum(1 for case in cases if case.find("skipped") is not None)
+    return len(cases) - failed - skipped, failed, skipped
+
+
+def of_suite(folder, suite):
+    total = (0, 0, 0)
+    reports = sorted(folder.glob(f"{suite}-*.xml"))
+    for report in reports:
+        try:
+            total = tuple(a + b for a, b in zip(total, counts(report)))
+        except ElementTree.ParseError:
+            print(f"{suite}: {report.name} is cut off: the program died while it ran")
+            total = (total[0], total[1] + 1, total[2])
+    if not reports or total == (0, 0, 0):
+        print(f"{suite}: no test has run; see above")
+        total = (0, 1, 0)
+    return total
+
+
+def main(folder, suites):
+    totals = [of_suite(pathlib.Path(folder), suite) for suite in suites]
+    print(f"\n{'SUITE':<12}{'PASSED':>8}{'FAILED':>8}{'SKIPPED':>8}")
+    for suite, (passed, failed, skipped) in zip(suites, totals):
+        print(f"{suite:<12}{passed:>8}{failed:>8}{skipped:>8}")
+    passed, failed, skipped = (sum(column) for column in zip(*totals))
+    print(f"\n{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

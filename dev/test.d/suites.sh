@@ -1,0 +1,67 @@
+# One function per suite; each leaves JUnit reports NAME-*.xml in $results. Sourced by dev/test.
+# shellcheck shell=bash
+
+python=/usr/bin/python3
+
+# What is there already takes seconds.
+prepare() {
+  step "set up"
+  "$root/dev/setup"
+}
+
+build() {
+  local preset=$1
+  shift
+  cmake --preset "$preset" >"$results/cmake.log" 2>&1 || { cat "$results/cmake.log" >&2; return 1; }
+  cmake --build "build/$preset" "$@" >"$results/build.log" 2>&1 || { grep -E 'FAILED|error' -A 5 "$results/build.log" | head -n 60 >&2; return 1; }
+}
+
+# catch2 SUITE PROGRAM [FILTER…]: its report counts each test case.
+catch2() {
+  local suite=$1 program=$2
+  shift 2
+  "$program" "$@" --reporter "junit::out=$results/$suite-catch2.xml" --reporter compact
+}
+
+# In a subshell of its own, so that a check that fails is a test that fails and not the end.
+suite_check() {
+  $python -m pytest -q -p no:cacheprovider "$root/tests/check" --junit-xml "$results/check-pytest.xml"
+}
+
+suite_unit() { build dev && catch2 unit build/dev/bin/pgc_unit_tests; }
+
+suite_asan() {
+  build asan --target pgc_unit_tests &&
+    ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+      catch2 asan build/asan/bin/pgc_unit_tests
+}
+
+suite_schema() { build dev --target pgc_unit_tests && catch2 schema build/dev/bin/pgc_unit_tests '#[#*schema*]'; }
+
+suite_webhook() {
+  build dev && catch2 webhook build/dev/bin/pgc_unit_tests '#[#*webhook*]'
+  api webhook '#[#*webhook*]'
+}
+
+suite_api() { build dev && api api; }
+
+# api SUITE [FILTER…]: an API server of its own, gone afterwards.
+api() {
+  local suite=$1 result=0
+  shift
+  "$root/dev/cluster" up --control-plane-only --name pgc-test || return 1
+  KUBECONFIG=$("$root/dev/cluster" kubeconfig --name pgc-test) PGC_BIN=$root/build/dev/bin \
+    catch2 "$suite" build/dev/bin/pgc_apiserver_tests "$@" || result=$?
+  "$root/dev/cluster" down --name pgc-test
+  return "$result"
+}
+
+# In a local Kubernetes of its own, gone afterwards.
+suite_e2e() {
+  local result=0
+  build musl --target kubectl-pgc pgc-operator pgc-webhook pgc-agent && "$root/dev/images" build || return 1
+  export PGC_CLUSTER=pgc-e2e
+  $python -m pytest -q -p no:cacheprovider "$root/tests/e2e" --junit-xml "$results/e2e-pytest.xml" || result=$?
+  "$root/dev/cluster" down --name "$PGC_CLUSTER"
+  return "$result"
+}
