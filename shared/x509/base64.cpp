@@ -32,6 +32,7 @@ std::string to_base64(std::string_view bytes) {
 std::optional<std::string> from_base64(std::string_view text) {
   if (text.size() % 4 != 0 || text.size() > INT_MAX) return std::nullopt;
   if (text.empty()) return "";
+  if (text.find('=') < text.size() - padding_of(text)) return std::nullopt;
   std::string bytes(text.size() / 4 * 3, '\0');
   const int size = EVP_DecodeBlock(as_bytes(bytes), as_bytes(text), static_cast<int>(text.size()));
   if (size < 0) return std::nullopt;
