@@ -10,9 +10,13 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 
+# One cache of objects for every clone and build folder of this machine: paths are rewritten relative to the build folder,
+# so that the same sources hit the same entries wherever they lie.
 find_program(PGC_CCACHE ccache)
 if(PGC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${PGC_CCACHE}")
+  include(Cache)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    "${CMAKE_COMMAND}" -E env "CCACHE_DIR=${PGC_CACHE_DIR}/ccache" CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1 "${PGC_CCACHE}")
 endif()
 
 add_library(pgc_settings INTERFACE)

@@ -21,16 +21,18 @@ install_zig() {
 }
 
 # wrapper NAME WORD…: bin/x86_64-linux-musl-NAME runs `zig WORD…`. Its caches lie beside it, whoever calls it.
+# Written only when it changes: ccache tells compilers apart by their time of modification.
 wrapper() {
   local file=$zig_root/bin/$target-$1
   shift
   mkdir -p "$zig_root/bin"
-  cat >"$file" <<WRAPPER
+  cat >"$file.new" <<WRAPPER
 #!/bin/sh
 export ZIG_GLOBAL_CACHE_DIR='$zig_root/cache' ZIG_LOCAL_CACHE_DIR='$zig_root/cache'
 exec '$zig_root/ziglang/zig' $* "\$@"
 WRAPPER
-  chmod +x "$file"
+  chmod +x "$file.new"
+  if cmp -s "$file.new" "$file"; then rm "$file.new"; else mv "$file.new" "$file"; fi
 }
 
 [ "$(uname -m)" = x86_64 ] || die "the cross compiler is pinned for x86_64 machines, this is $(uname -m); skip it with dev/setup --only cpp"
