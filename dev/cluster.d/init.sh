@@ -88,7 +88,15 @@ control_plane() {
     --event-ttl=1h --cert-dir=/run/pgc/apiserver
 }
 
+# The provisioner makes folders for root alone, and the kubelet does not apply a pod's fsGroup to host paths. So each is opened to
+# every user when it appears, as the host-path provisioners of other local clusters do.
+open_volumes() {
+  inotifywait --quiet --monitor --event create --format '%w%f' /tmp/hostpath_pv | while read -r folder; do chmod 0777 "$folder"; done
+}
+
 controllers() {
+  mkdir -p -m 0755 /tmp/hostpath_pv
+  keep volumes open_volumes
   local etc=/run/pgc/etc pki=/run/pgc/pki
   keep kube-controller-manager kube-controller-manager --kubeconfig=$etc/controllers.kubeconfig --leader-elect=false \
     --use-service-account-credentials --service-account-private-key-file=$pki/service-accounts.key --root-ca-file=$pki/ca.crt \

@@ -73,7 +73,7 @@ build_into_place() {
   log "    built into $prefix in $(elapsed "$since")"
 }
 
-apt_install runc containernetworking-plugins iptables conntrack
+apt_install runc containernetworking-plugins iptables conntrack inotify-tools
 check_versions
 mkdir -p "$(dirname "$prefix")"
 exec 9>"$prefix.lock"
