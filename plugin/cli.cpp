@@ -28,7 +28,6 @@ struct Arguments {
   std::string timeout = "5m";
   std::vector<std::string> files;
   std::string output;
-  std::string help_about;
 };
 
 struct Usage {
@@ -112,11 +111,6 @@ void add_version(CLI::App& app, Arguments& arguments) {
   verb->add_option("-o,--output", arguments.output, "json")->take_last();
 }
 
-void add_help(CLI::App& app, Arguments& arguments) {
-  CLI::App* verb = add_verb(app, "help", "Show help about a command", "[COMMAND]");
-  verb->add_option("COMMAND", arguments.help_about, "The command")->type_name("");
-}
-
 void add_everything(CLI::App& app, Arguments& arguments) {
   app.usage(std::string("Usage: ") + kProgram + " COMMAND [FLAGS]");
   app.get_formatter()->column_width(36);
@@ -124,7 +118,7 @@ void add_everything(CLI::App& app, Arguments& arguments) {
   add_describe(app, arguments);
   add_validate(app, arguments);
   add_version(app, arguments);
-  add_help(app, arguments);
+  add_verb(app, "help", "Show help about a command", "[COMMAND]");
   add_connection_flags(app, arguments);
 }
 
@@ -171,13 +165,34 @@ class Command {
     if (app_.got_subcommand("describe")) return run_describe();
     if (app_.got_subcommand("validate")) return run_validate();
     if (app_.got_subcommand("version")) return run_version();
-    return run_help();
+    return show_help();
+  }
+
+  int show_help() {
+    process_.streams.out << app_.help();  // of the verb that was given, if one was
+    return 0;
   }
 
   int usage_error(const std::string& message) {
     process_.streams.err << "error: " << printable(message) << "\nSee '" << command_name()
                          << " --help' for usage.\n";
     return 1;
+  }
+
+  int unknown_command(const std::string& word) {
+    return usage_error("unknown command \"" + word + "\" for \"" + kProgram + "\"");
+  }
+
+  // The words that belong nowhere, in kubectl's words.
+  int unexpected_word(const std::string& word) {
+    if (word.starts_with("--")) {
+      return usage_error("unknown flag: " + word.substr(0, word.find('=')));
+    }
+    if (word.starts_with("-") && word.size() > 1) {
+      return usage_error("unknown shorthand flag: '" + word.substr(1, 1) + "' in " + word);
+    }
+    if (app_.get_subcommands().empty()) return unknown_command(word);
+    return usage_error("unexpected argument \"" + word + "\"");
   }
 
  private:
@@ -245,36 +260,23 @@ class Command {
     return 0;
   }
 
-  int run_help() {
-    const std::string& word = arguments_.help_about;
-    const auto found = app_.get_subcommands(
-        [&](const CLI::App* verb) { return !word.empty() && verb->get_name() == word; });
-    if (found.empty() && !word.empty()) return unknown_command(word);
-    process_.streams.out << (found.empty() ? app_.help() : found.front()->help());
-    return 0;
-  }
-
-  int unknown_command(const std::string& word) {
-    return usage_error("unknown command \"" + word + "\" for \"" + kProgram + "\"");
-  }
-
- public:
-  // The words that belong nowhere, in kubectl's words.
-  int unexpected_word(const std::string& word) {
-    if (word.starts_with("--"))
-      return usage_error("unknown flag: " + word.substr(0, word.find('=')));
-    if (word.starts_with("-") && word.size() > 1) {
-      return usage_error("unknown shorthand flag: '" + word.substr(1, 1) + "' in " + word);
-    }
-    if (app_.get_subcommands().empty()) return unknown_command(word);
-    return usage_error("unexpected argument \"" + word + "\"");
-  }
-
- private:
   CLI::App& app_;
   Arguments& arguments_;
   const Process& process_;
 };
+
+// `help scale` is `scale --help`.
+std::vector<std::string> without_help_verb(std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments.front() != "help") return arguments;
+  arguments.erase(arguments.begin());
+  if (arguments.size() != 1 || arguments.front().starts_with("-")) return {"--help"};
+  return {arguments.front(), "--help"};
+}
+
+bool is_verb(const CLI::App& app, const std::string& word) {
+  const auto named = [&](const CLI::App* verb) { return verb->get_name() == word; };
+  return !app.get_subcommands(named).empty();
+}
 
 }  // namespace
 
@@ -283,18 +285,19 @@ int run(const std::vector<std::string>& arguments, const Process& process) {
   Arguments given;
   add_everything(app, given);
   Command command(app, given, process);
+  const auto words = without_help_verb(arguments);
+  if (!words.empty() && !words[0].starts_with("-") && !is_verb(app, words[0])) {
+    return command.unknown_command(words[0]);
+  }
   try {
-    app.parse(
-        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // the last one first
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 pops from the back
     return command.run();
   } catch (const CLI::CallForHelp&) {
-    const auto verbs = app.get_subcommands();
-    process.streams.out << (verbs.empty() ? app.help() : verbs.front()->help());
-    return 0;
+    return command.show_help();
   } catch (const CLI::ExtrasError& problem) {
-    const auto words = app.remaining(true);
-    return words.empty() ? command.usage_error(problem.what())
-                         : command.unexpected_word(words.front());
+    const auto left = app.remaining(true);
+    return left.empty() ? command.usage_error(problem.what())
+                        : command.unexpected_word(left.front());
   } catch (const CLI::ParseError& problem) {
     return command.usage_error(problem.what());
   }

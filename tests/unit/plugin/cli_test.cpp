@@ -46,7 +46,7 @@ TEST_CASE("a wrong command line is told in kubectl's words") {
        "kubectl pgc version"},
       {{"help", "frobnicate"},
        "unknown command \"frobnicate\" for \"kubectl pgc\"",
-       "kubectl pgc help"},
+       "kubectl pgc"},
   };
   for (const Case& c : cases) {
     test::PluginRun run;
