@@ -2,6 +2,7 @@
 // the folder of the programs.
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <cstdio>
@@ -123,7 +124,8 @@ TEST_CASE("kubectl pgc scale changes the object and says so") {
   CHECK(replicas(cluster) == 5);
   const Json* managers = kube::find_at(cluster.json(), {"metadata", "managedFields"});
   REQUIRE(managers != nullptr);
-  CHECK(managers->back()["manager"] == "kubectl-pgc");
+  CHECK(std::ranges::count_if(
+            *managers, [](const Json& entry) { return entry["manager"] == "kubectl-pgc"; }) == 1);
 }
 
 TEST_CASE("kubectl pgc scale is refused in the server's words, and nothing changes") {

@@ -102,6 +102,14 @@ TEST_CASE("scale --wait tells what changes, a line each") {
         "my-db: 4 of 5 replicas ready\n");
 }
 
+TEST_CASE("scale --wait does not take an old status for the answer") {
+  test::PluginRun run;
+  run.server.gets = {cluster(3, 5, 5, 1), cluster(5, 5, 5, 1), cluster(5, 5, 5)};
+  const auto screen = run(scale_arguments({"my-db", "5", "--wait"}));
+  CHECK(screen.exit_code == 0);
+  CHECK(screen.err == "my-db: waiting for the operator to see the change\n");
+}
+
 TEST_CASE("scale --wait rewrites one line on a terminal and leaves none behind") {
   test::PluginRun run;
   run.terminal = true;
