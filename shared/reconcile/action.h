@@ -47,7 +47,9 @@ struct GenerateServerCertificate {
   std::chrono::hours validity;
 };
 
-// A JSON patch (RFC 6902) of an object that others own too; its first operation is a `test`.
+// A JSON patch (RFC 6902) of an object that others own too. Its first operation sets the
+// resourceVersion to the one observed, so that the API server answers a lost race with Conflict; a
+// failed `test` operation would be Invalid, as a bad patch is.
 struct Patch {
   kube::ObjectRef ref;
   kube::Object operations;  // {"patch": [...]}: Object holds no arrays

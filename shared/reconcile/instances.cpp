@@ -63,15 +63,23 @@ std::set<int> with_gaps_filled(const Context& context, std::set<int> kept) {
   return kept;
 }
 
+// The class of a volume never changes: the installation's choice is for new ones.
+std::string storage_class(const Context& context, const std::string& claim) {
+  const kube::Object* live = context.observed.find(kube::kPersistentVolumeClaims, claim);
+  if (live == nullptr) return context.resolved.storage_class;
+  return std::string(kube::string_at(live->json(), {"spec", "storageClassName"}));
+}
+
 void volume(const Context& context, int number, Plan& plan) {
   const std::string name = context.names.data_volume(number);
   kube::Json claim =
       skeleton(context.observed, kube::kPersistentVolumeClaims, name, Owned::kNo);
   claim["metadata"]["labels"][std::string(kInstanceLabel)] = context.names.instance(number);
   claim["spec"] = {{"accessModes", {"ReadWriteOnce"}},
-                   {"resources", {{"requests", {{"storage", context.cluster().storage.size}}}}}};
-  if (!context.resolved.storage_class.empty()) {
-    claim["spec"]["storageClassName"] = context.resolved.storage_class;
+                   {"resources",
+                    {{"requests", {{"storage", stored_quantity(context.cluster().storage.size)}}}}}};
+  if (const std::string chosen = storage_class(context, name); !chosen.empty()) {
+    claim["spec"]["storageClassName"] = chosen;
   }
   apply(context.observed, kube::kPersistentVolumeClaims, std::move(claim), plan.actions);
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "shared/reconcile/names.h"
+#include "shared/schema/quantity.h"
 
 namespace pgc::reconcile {
 namespace {
@@ -65,6 +66,11 @@ void apply(const Observed& observed, const kube::ResourceType& type, kube::Json 
   actions.push_back(Apply{.ref = {type, observed.cluster.ns, name},
                           .object = kube::Object(std::move(wanted)),
                           .uid = uid});
+}
+
+std::string stored_quantity(const std::string& text) {
+  const auto quantity = schema::Quantity::parse(text);
+  return quantity ? quantity->to_string() : text;
 }
 
 // FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/), over the canonical text: nlohmann's

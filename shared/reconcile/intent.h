@@ -25,6 +25,10 @@ bool contains(const kube::Json& live, const kube::Json& wanted);
 void apply(const Observed& observed, const kube::ResourceType& type, kube::Json wanted,
            std::vector<Action>& actions);
 
+// A quantity as the API server stores it ("1024Mi" is stored as "1Gi"), so that what we want is what
+// we see.
+std::string stored_quantity(const std::string& text);
+
 // A hash of a document's content, the same on every machine and in every version: 16 hex digits.
 std::string fingerprint(const kube::Json& document);
 

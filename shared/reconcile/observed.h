@@ -43,6 +43,7 @@ struct Member {
   std::int64_t timeline = 0;
   std::int64_t position = 0;  // WAL bytes; 0: not known
   bool ready = false;         // the pod's Ready condition
+  std::string blocked;        // what keeps the pod from running, for people; empty: nothing known
   bool terminating = false;
   bool pending_restart = false;
 

@@ -136,7 +136,7 @@ void dynamic(const Context& context, Plan& plan) {
   const kube::Json wanted = dynamic_configuration(context);
   if (stands == wanted) return;
   kube::Json operations = kube::Json::array();
-  operations.push_back({{"op", "test"},
+  operations.push_back({{"op", "replace"},
                         {"path", "/metadata/resourceVersion"},
                         {"value", live->resource_version()}});
   operations.push_back({{"op", "replace"},

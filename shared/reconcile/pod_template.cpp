@@ -56,7 +56,7 @@ kube::Json locked_down() {
 
 kube::Json quantities(const std::map<std::string, std::string>& amounts) {
   kube::Json object = kube::Json::object();
-  for (const auto& [name, amount] : amounts) object[name] = amount;
+  for (const auto& [name, amount] : amounts) object[name] = stored_quantity(amount);
   return object;
 }
 

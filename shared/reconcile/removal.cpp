@@ -19,7 +19,7 @@ bool has_finalizer(const kube::Object& resource) {
 
 Patch finalizers(const Observed& observed, kube::Json list, std::string why) {
   kube::Json operations = kube::Json::array();
-  operations.push_back({{"op", "test"},
+  operations.push_back({{"op", "replace"},
                         {"path", "/metadata/resourceVersion"},
                         {"value", observed.resource.resource_version()}});
   operations.push_back(

@@ -64,7 +64,8 @@ Tally tally(const Context& context, const kube::Json& old) {
   }
   const auto healthy = std::ranges::count_if(context.topology.members, &Member::healthy);
   result.healthy = static_cast<int>(healthy);
-  result.primary = context.topology.primary() != nullptr;
+  const Member* primary = context.topology.primary();
+  result.primary = primary != nullptr && primary->ready;  // else my-db-rw leads nowhere
   result.initialized = !context.topology.system_identifier.empty();
   const kube::Json* ready = condition_in(old, "Ready");
   result.was_ready = ready != nullptr && (kube::string_at(*ready, {"status"}) == "True" ||
@@ -90,17 +91,19 @@ std::string counted(const Tally& t) {
   return std::to_string(t.healthy) + " of " + std::to_string(t.wanted) + " instances are ready";
 }
 
+std::string excuse(const Member& member) {
+  if (member.terminating) return "is terminating";
+  if (!member.blocked.empty()) return "waits (" + member.blocked + ")";
+  if (member.state.empty()) return "has not started yet";
+  return "is " + member.state + (member.ready ? "" : ", not ready");
+}
+
 // Which members keep the cluster from being ready, and what each of them does meanwhile.
 std::string not_ready(const Context& context, const Tally& t) {
   std::string text = counted(t);
   for (const Member& member : context.topology.members) {
     if (member.healthy()) continue;
-    text += "; " + member.instance + " is ";
-    if (member.terminating) {
-      text += "terminating";
-    } else {
-      text += member.state.empty() ? "not started yet" : member.state;
-    }
+    text += "; " + member.instance + " " + excuse(member);
   }
   return text;
 }
@@ -112,9 +115,9 @@ std::vector<Condition> conditions(const Context& context, const Tally& t) {
   const bool failed = context.observed.last_error.has_value();
   return {
       {"Ready", ready, phase(t), detail},
-      {"PrimaryAvailable", t.primary, t.primary ? "PrimaryRuns" : "NoLeader",
+      {"PrimaryAvailable", t.primary, t.primary ? "PrimaryRuns" : "NoPrimary",
        t.primary ? context.topology.leader + " takes writes"
-                 : "no member holds the leader lock; writes are refused until one does"},
+                 : "no member is a ready primary; writes are refused until one is"},
       {"ReplicasReady", replicas_ready, replicas_ready ? "AllStream" : "NotAllStream", detail},
       {"Progressing", !ready, ready ? "Converged" : phase(t), detail},
       {"Degraded", failed, failed ? "WriteFailed" : "AsExpected",

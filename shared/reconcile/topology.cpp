@@ -14,13 +14,35 @@ std::int64_t number(std::string_view text) {
   return value;
 }
 
-bool is_ready(const kube::Object& pod) {
+const kube::Json* condition(const kube::Object& pod, std::string_view type) {
   const kube::Json* conditions = kube::find_at(pod.json(), {"status", "conditions"});
-  if (conditions == nullptr || !conditions->is_array()) return false;
-  return std::ranges::any_of(*conditions, [](const kube::Json& condition) {
-    return kube::string_at(condition, {"type"}) == "Ready" &&
-           kube::string_at(condition, {"status"}) == "True";
+  if (conditions == nullptr || !conditions->is_array()) return nullptr;
+  const auto found = std::ranges::find_if(*conditions, [&](const kube::Json& one) {
+    return kube::string_at(one, {"type"}) == type;
   });
+  return found == conditions->end() ? nullptr : &*found;
+}
+
+bool is_ready(const kube::Object& pod) {
+  const kube::Json* ready = condition(pod, "Ready");
+  return ready != nullptr && kube::string_at(*ready, {"status"}) == "True";
+}
+
+// Why the pod does not run, in the words of the scheduler or the kubelet.
+std::string blocked_by(const kube::Object& pod) {
+  const kube::Json* scheduled = condition(pod, "PodScheduled");
+  if (scheduled != nullptr && kube::string_at(*scheduled, {"status"}) == "False") {
+    return "cannot be scheduled: " + std::string(kube::string_at(*scheduled, {"message"}));
+  }
+  const kube::Json* containers = kube::find_at(pod.json(), {"status", "containerStatuses"});
+  if (containers == nullptr || !containers->is_array()) return "";
+  for (const kube::Json& container : *containers) {
+    const std::string_view reason = kube::string_at(container, {"state", "waiting", "reason"});
+    if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") continue;
+    return "container " + std::string(kube::string_at(container, {"name"})) + ": " +
+           std::string(reason);
+  }
+  return "";
 }
 
 // Patroni 4 says `running` of every member that serves, and of a replica in `replication_state`
@@ -44,6 +66,7 @@ Member member_of(const kube::Object& pod, const Names& names) {
   member.timeline = kube::int_at(published, {"timeline"});
   member.position = kube::int_at(published, {"xlog_location"});
   member.ready = is_ready(pod);
+  member.blocked = blocked_by(pod);
   member.terminating = pod.being_deleted();
   const kube::Json* pending = kube::find_at(published, {"pending_restart"});
   member.pending_restart = pending != nullptr && *pending == true;
