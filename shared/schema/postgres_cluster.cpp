@@ -15,10 +15,12 @@ std::string text_at(const Json& object, std::initializer_list<std::string_view> 
 
 RetentionPolicy policy_at(const Json& spec, std::string_view when) {
   const std::string text = text_at(spec, {"storage", "persistentVolumeClaimRetentionPolicy", when});
-  return text == to_string(RetentionPolicy::kDelete) ? RetentionPolicy::kDelete : RetentionPolicy::kRetain;
+  return text == to_string(RetentionPolicy::kDelete) ? RetentionPolicy::kDelete
+                                                     : RetentionPolicy::kRetain;
 }
 
-std::map<std::string, std::string> texts_at(const Json& spec, std::initializer_list<std::string_view> path) {
+std::map<std::string, std::string> texts_at(const Json& spec,
+                                            std::initializer_list<std::string_view> path) {
   std::map<std::string, std::string> result;
   const Json* fields = find(spec, path);
   if (fields == nullptr) return result;
@@ -47,7 +49,8 @@ void read_metadata(const Json& object, PostgresCluster& cluster) {
   cluster.ns = text_at(object, {"metadata", "namespace"});
   cluster.uid = text_at(object, {"metadata", "uid"});
   const Json* generation = find(object, {"metadata", "generation"});
-  if (generation != nullptr && generation->is_number()) cluster.generation = generation->get<std::int64_t>();
+  if (generation != nullptr && generation->is_number())
+    cluster.generation = generation->get<std::int64_t>();
   cluster.deletion_timestamp = text_of(find(object, {"metadata", "deletionTimestamp"}));
 }
 
@@ -57,7 +60,9 @@ std::string_view to_string(RetentionPolicy policy) {
   return policy == RetentionPolicy::kDelete ? "Delete" : "Retain";
 }
 
-std::string_view to_string(TlsMode mode) { return mode == TlsMode::kRequire ? "Require" : "Prefer"; }
+std::string_view to_string(TlsMode mode) {
+  return mode == TlsMode::kRequire ? "Require" : "Prefer";
+}
 
 std::expected<PostgresCluster, std::vector<FieldError>> parse_postgres_cluster(const Json& object) {
   Json complete = object;
@@ -70,7 +75,8 @@ std::expected<PostgresCluster, std::vector<FieldError>> parse_postgres_cluster(c
   cluster.replicas = spec.at("replicas").get<int>();
   cluster.version = std::stoi(spec.at("version").get<std::string>());
   cluster.storage = storage_of(spec);
-  cluster.resources = {texts_at(spec, {"resources", "requests"}), texts_at(spec, {"resources", "limits"})};
+  cluster.resources = {texts_at(spec, {"resources", "requests"}),
+                       texts_at(spec, {"resources", "limits"})};
   cluster.parameters = texts_at(spec, {"postgresql", "parameters"});
   cluster.tls_mode = tls_mode_of(spec);
   return cluster;

@@ -58,8 +58,8 @@ struct PostgresCluster {
 std::string_view to_string(RetentionPolicy policy);
 std::string_view to_string(TlsMode mode);
 
-// The errors are those of check(); an object with any is not turned into values. Absent fields that have a
-// default count as defaulted; `object` itself is not changed.
+// The errors are those of check(); an object with any is not turned into values. Absent fields that
+// have a default count as defaulted; `object` itself is not changed.
 std::expected<PostgresCluster, std::vector<FieldError>> parse_postgres_cluster(const Json& object);
 
 }  // namespace pgc::schema

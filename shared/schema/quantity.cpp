@@ -49,7 +49,9 @@ const Suffix* find_suffix(std::string_view text) {
   return found == kSuffixes.end() ? nullptr : &*found;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 std::string_view take_digits(std::string_view& text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
@@ -76,7 +78,8 @@ std::optional<long> parse_exponent(std::string_view text) {
   return negative ? -exponent : exponent;
 }
 
-// A positive decimal number of any length: digits, most significant first, the point after `point` of them.
+// A positive decimal number of any length: digits, most significant first, the point after `point`
+// of them.
 struct Decimal {
   std::vector<int> digits;
   long point = 0;
@@ -181,7 +184,9 @@ Quantity Quantity::of(std::int64_t whole, Format format) {
   return result;
 }
 
-std::int64_t Quantity::value() const { return static_cast<std::int64_t>(divide_up(nanos_, kNano)); }
+std::int64_t Quantity::value() const {
+  return static_cast<std::int64_t>(divide_up(nanos_, kNano));
+}
 
 std::string Quantity::to_string() const {
   if (nanos_ == 0) return "0";

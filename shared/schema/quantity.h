@@ -1,7 +1,7 @@
 // An amount as Kubernetes writes it: 10Gi, 500m, 1e3 (k8s.io/apimachinery resource.Quantity).
 //
-// Exact: a whole number of billionths, no floating point. What is finer is rounded away from zero, what is
-// larger than 2^63-1 becomes that, both as in Kubernetes.
+// Exact: a whole number of billionths, no floating point. What is finer is rounded away from zero,
+// what is larger than 2^63-1 becomes that, both as in Kubernetes.
 #pragma once
 
 #include <compare>

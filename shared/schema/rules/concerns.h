@@ -1,5 +1,5 @@
-// The rules, one concern a function, each in the file of its name. They take any JSON: what the structural
-// validation has to say about types and bounds they leave to it.
+// The rules, one concern a function, each in the file of its name. They take any JSON: what the
+// structural validation has to say about types and bounds they leave to it.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

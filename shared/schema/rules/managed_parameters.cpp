@@ -24,15 +24,23 @@ constexpr std::array<std::string_view, 16> kOfTheOperator = {"cluster_name",
                                                              "bonjour",
                                                              "bonjour_name"};
 constexpr std::array<std::string_view, 10> kOfReplication = {
-    "hot_standby",          "primary_conninfo",        "primary_slot_name",
-    "promote_trigger_file", "recovery_min_apply_delay", "restart_after_crash",
+    "hot_standby",          "primary_conninfo",           "primary_slot_name",
+    "promote_trigger_file", "recovery_min_apply_delay",   "restart_after_crash",
     "standby_mode",         "synchronized_standby_slots", "synchronous_standby_names",
     "recovery_end_command"};
-constexpr std::array<std::string_view, 13> kOfBackup = {
-    "archive_cleanup_command", "archive_command",          "archive_library",      "archive_mode",
-    "recovery_target",         "recovery_target_action",   "recovery_target_inclusive",
-    "recovery_target_lsn",     "recovery_target_name",     "recovery_target_time",
-    "recovery_target_timeline", "recovery_target_xid",     "restore_command"};
+constexpr std::array<std::string_view, 13> kOfBackup = {"archive_cleanup_command",
+                                                        "archive_command",
+                                                        "archive_library",
+                                                        "archive_mode",
+                                                        "recovery_target",
+                                                        "recovery_target_action",
+                                                        "recovery_target_inclusive",
+                                                        "recovery_target_lsn",
+                                                        "recovery_target_name",
+                                                        "recovery_target_time",
+                                                        "recovery_target_timeline",
+                                                        "recovery_target_xid",
+                                                        "restore_command"};
 constexpr std::array<std::string_view, 10> kOfTls = {"ssl",
                                                      "ssl_ca_file",
                                                      "ssl_cert_file",
@@ -44,9 +52,9 @@ constexpr std::array<std::string_view, 10> kOfTls = {"ssl",
                                                      "ssl_passphrase_command_supports_reload",
                                                      "ssl_prefer_server_ciphers"};
 constexpr std::array<std::string_view, 13> kOfLogging = {
-    "event_source",  "log_destination",       "log_directory",      "log_file_mode",
-    "log_filename",  "log_rotation_age",      "log_rotation_size",  "log_truncate_on_rotation",
-    "logging_collector", "syslog_facility",   "syslog_ident",       "syslog_sequence_numbers",
+    "event_source",         "log_destination",  "log_directory",     "log_file_mode",
+    "log_filename",         "log_rotation_age", "log_rotation_size", "log_truncate_on_rotation",
+    "logging_collector",    "syslog_facility",  "syslog_ident",      "syslog_sequence_numbers",
     "syslog_split_messages"};
 
 struct Group {
@@ -74,14 +82,16 @@ constexpr std::array<PatroniMinimum, 7> kMinima = {{{"max_connections", 25, "100
 
 std::string_view reason_not_settable(std::string_view name) {
   for (const Group& group : kGroups) {
-    if (std::find(group.names.begin(), group.names.end(), name) != group.names.end()) return group.reason;
+    if (std::find(group.names.begin(), group.names.end(), name) != group.names.end())
+      return group.reason;
   }
   return {};
 }
 
 const PatroniMinimum* find_minimum(std::string_view name) {
-  const auto found = std::find_if(kMinima.begin(), kMinima.end(),
-                                  [&](const PatroniMinimum& minimum) { return minimum.name == name; });
+  const auto found =
+      std::find_if(kMinima.begin(), kMinima.end(),
+                   [&](const PatroniMinimum& minimum) { return minimum.name == name; });
   return found == kMinima.end() ? nullptr : &*found;
 }
 

@@ -1,4 +1,5 @@
-// The parameters of PostgreSQL that users cannot set freely, because the operator or Patroni sets them.
+// The parameters of PostgreSQL that users cannot set freely, because the operator or Patroni sets
+// them.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ std::string_view reason_not_settable(std::string_view name);
 struct PatroniMinimum {
   std::string_view name;
   std::int64_t minimum;
-  std::string_view instead;   // what Patroni would run with
-  std::int64_t memory_unit;   // bytes of a number without a unit; 0: it is a plain number
+  std::string_view instead;  // what Patroni would run with
+  std::int64_t memory_unit;  // bytes of a number without a unit; 0: it is a plain number
 };
 
 const PatroniMinimum* find_minimum(std::string_view name);

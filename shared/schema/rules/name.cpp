@@ -10,8 +10,12 @@ namespace {
 // The names of Services and StatefulSets are made of it, and Patroni's scope: `my-db-ha-config`.
 constexpr std::size_t kMaxName = 40;
 
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
-bool is_letter_or_digit(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+bool is_letter(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_letter_or_digit(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9');
+}
 
 bool is_dns_1035_label(const std::string& name) {
   return !name.empty() && is_letter(name.front()) && is_letter_or_digit(name.back()) &&
@@ -26,10 +30,10 @@ void check_name(const Change& change, Verdict& verdict) {
   if (name == nullptr || !name->is_string()) return;  // generateName: the API server makes it later
   const auto& text = name->get_ref<const std::string&>();
   if (text.size() <= kMaxName && is_dns_1035_label(text)) return;
-  verdict.errors.push_back(invalid(
-      FieldPath("metadata.name"), *name,
-      "must be at most 40 lower-case letters, digits and '-', begin with a letter and end with a letter "
-      "or digit, such as my-db"));
+  verdict.errors.push_back(invalid(FieldPath("metadata.name"), *name,
+                                   "must be at most 40 lower-case letters, digits and '-', begin "
+                                   "with a letter and end with a letter "
+                                   "or digit, such as my-db"));
 }
 
 }  // namespace pgc::schema

@@ -19,8 +19,9 @@ std::string_view trimmed(std::string_view text) {
 
 std::string lower(std::string_view text) {
   std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
   return result;
 }
 
@@ -37,8 +38,8 @@ constexpr std::array<Unit, 5> kUnits = {{{"B", 1},
 
 std::optional<std::int64_t> bytes_of(std::string_view unit, std::int64_t otherwise) {
   if (unit.empty()) return otherwise;
-  const auto found =
-      std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& known) { return known.name == unit; });
+  const auto found = std::find_if(kUnits.begin(), kUnits.end(),
+                                  [&](const Unit& known) { return known.name == unit; });
   if (found == kUnits.end()) return std::nullopt;
   return found->bytes;
 }
@@ -85,7 +86,8 @@ std::optional<std::int64_t> parse_memory(std::string_view text, std::int64_t uni
 }
 
 bool lacks_unit(std::string_view text) {
-  return !trimmed(text).empty() && text.find_first_not_of(" \t+-.0123456789") == std::string_view::npos;
+  return !trimmed(text).empty() &&
+         text.find_first_not_of(" \t+-.0123456789") == std::string_view::npos;
 }
 
 }  // namespace pgc::schema

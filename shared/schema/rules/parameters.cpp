@@ -10,11 +10,16 @@
 namespace pgc::schema {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_inner(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '$'; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_inner(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9') || c == '$';
+}
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && is_letter(text.front()) && std::all_of(text.begin(), text.end(), is_inner);
+  return !text.empty() && is_letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), is_inner);
 }
 
 // work_mem, or with the prefix of an extension: auto_explain.log_min_duration.
@@ -31,8 +36,9 @@ bool is_control(char c) {
 
 std::string lower(std::string_view text) {
   std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
   return result;
 }
 
@@ -76,8 +82,8 @@ class ParameterCheck {
     if (!number) {
       refuse(is_memory ? "must be an amount of memory, such as 512MB" : "must be a whole number");
     } else if (*number < limit.minimum * (is_memory ? limit.memory_unit : 1)) {
-      refuse("must be at least " + std::to_string(limit.minimum) + unit + ": below that Patroni runs with " +
-             std::string(limit.instead) + " instead");
+      refuse("must be at least " + std::to_string(limit.minimum) + unit +
+             ": below that Patroni runs with " + std::string(limit.instead) + " instead");
     }
   }
 
@@ -98,12 +104,15 @@ class ParameterCheck {
     if (!bytes || *bytes < 16 * kBlock) {
       refuse("must be an amount of memory of at least 128kB, such as 256MB");
     } else if (lacks_unit(text_)) {
-      verdict_.warnings.push_back(path_.to_string() + ": without a unit it counts blocks of 8 kB; write " +
+      verdict_.warnings.push_back(path_.to_string() +
+                                  ": without a unit it counts blocks of 8 kB; write " +
                                   std::to_string(*bytes / 1024) + "kB if that is meant");
     }
   }
 
-  void refuse(const std::string& detail) { verdict_.errors.push_back(invalid(path_, value_, detail)); }
+  void refuse(const std::string& detail) {
+    verdict_.errors.push_back(invalid(path_, value_, detail));
+  }
 
   std::string name_;
   FieldPath path_;
@@ -121,8 +130,9 @@ void check_parameters(const Change& change, Verdict& verdict) {
   std::set<std::string> seen;
   for (const auto& [name, value] : parameters->items()) {
     if (!is_parameter_name(name)) {
-      verdict.errors.push_back(
-          invalid(path, name, "must be the name of a parameter: letters, digits, '_' and '$', with at most one '.'"));
+      verdict.errors.push_back(invalid(
+          path, name,
+          "must be the name of a parameter: letters, digits, '_' and '$', with at most one '.'"));
     } else if (!seen.insert(lower(name)).second) {
       verdict.errors.push_back(duplicate(path.child(name), name));
     } else if (text_of(&value)) {

@@ -27,13 +27,15 @@ void check_amounts(const Json& object, std::string_view kind, Verdict& verdict) 
   if (amounts == nullptr || !amounts->is_object()) return;
   for (const auto& [name, value] : amounts->items()) {
     if (!is_resource_name(name)) {
-      verdict.errors.push_back(not_supported(FieldPath("spec.resources").child(kind), name, Json(kNames)));
+      verdict.errors.push_back(
+          not_supported(FieldPath("spec.resources").child(kind), name, Json(kNames)));
       continue;
     }
     const auto amount = quantity_of(&value);
     if (text_of(&value) && (!amount || *amount < Quantity())) {
       verdict.errors.push_back(
-          invalid(path_of(kind, name), value, "must be a quantity that is not negative, such as 500m or 1Gi"));
+          invalid(path_of(kind, name), value,
+                  "must be a quantity that is not negative, such as 500m or 1Gi"));
     }
   }
 }
@@ -46,9 +48,9 @@ void check_requests_within_limits(const Json& object, Verdict& verdict) {
     const auto request = quantity_of(&value);
     const auto limit = quantity_of(limit_value);
     if (!request || !limit || *request <= *limit) continue;
-    verdict.errors.push_back(
-        invalid(path_of("requests", name), value,
-                "must be less than or equal to the " + name + " limit of " + *text_of(limit_value)));
+    verdict.errors.push_back(invalid(
+        path_of("requests", name), value,
+        "must be less than or equal to the " + name + " limit of " + *text_of(limit_value)));
   }
 }
 
@@ -72,7 +74,8 @@ void check_shared_buffers_fit(const Json& object, Verdict& verdict) {
   const auto amount = quantity_of(memory);
   if (!amount || *amount >= Quantity::of(*bytes)) return;
   verdict.errors.push_back(invalid(path_of(kind, "memory"), *memory,
-                                   "must be at least " + Quantity::of(*bytes, Quantity::Format::kBinary).to_string() +
+                                   "must be at least " +
+                                       Quantity::of(*bytes, Quantity::Format::kBinary).to_string() +
                                        ", the shared_buffers in spec.postgresql.parameters"));
 }
 

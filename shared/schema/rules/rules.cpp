@@ -15,7 +15,8 @@
 namespace pgc::schema {
 namespace {
 
-constexpr std::array kConcerns = {check_name, check_version, check_storage, check_resources, check_parameters};
+constexpr std::array kConcerns = {check_name, check_version, check_storage, check_resources,
+                                  check_parameters};
 
 // An unchanged spec was judged when it was written. Judging it anew would let a stricter version of
 // ourselves refuse changes of labels and the removal of finalizers.
@@ -26,7 +27,8 @@ bool spec_unchanged(const Change& change) {
   return now != nullptr && before != nullptr && *now == *before;
 }
 
-// The file is part of the program and its test compiles it, so that this cannot fail in one that was tested.
+// The file is part of the program and its test compiles it, so that this cannot fail in one that
+// was tested.
 Schema compile_embedded() {
   auto crd = parse_crd_yaml(postgrescluster_crd());
   if (!crd) {
@@ -47,13 +49,17 @@ Verdict check(const Json& object, const Json* old) {
   return verdict;
 }
 
-void apply_defaults(Json& object) { apply_defaults(postgrescluster_schema(), object); }
+void apply_defaults(Json& object) {
+  apply_defaults(postgrescluster_schema(), object);
+}
 
 std::vector<std::string> unknown_fields(const Json& object) {
   return unknown_fields(postgrescluster_schema(), object);
 }
 
-std::string_view postgrescluster_crd() { return embedded::postgrescluster_crd; }
+std::string_view postgrescluster_crd() {
+  return embedded::postgrescluster_crd;
+}
 
 const Schema& postgrescluster_schema() {
   static const Schema schema = compile_embedded();

@@ -1,8 +1,8 @@
-// The verdict on a PostgresCluster: one rule, one place. The webhook, `kubectl pgc validate` and the operator
-// all ask here.
+// The verdict on a PostgresCluster: one rule, one place. The webhook, `kubectl pgc validate` and
+// the operator all ask here.
 //
-// Structure comes from the CRD, which is embedded in the program; what a schema cannot say comes from the
-// rules beside this file, one concern a file. No I/O, no clock; safe from several threads.
+// Structure comes from the CRD, which is embedded in the program; what a schema cannot say comes
+// from the rules beside this file, one concern a file. No I/O, no clock; safe from several threads.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -22,8 +22,8 @@ struct Verdict {
   bool ok() const { return errors.empty(); }
 };
 
-// Judges `object` as it would be stored, so with defaults in it (apply_defaults). `old` is the stored object
-// of an update, or null. All errors, the structural ones first.
+// Judges `object` as it would be stored, so with defaults in it (apply_defaults). `old` is the
+// stored object of an update, or null. All errors, the structural ones first.
 Verdict check(const Json& object, const Json* old = nullptr);
 
 // Writes the CRD's defaults into the object.

@@ -12,7 +12,8 @@ void check_size(const Change& change, Verdict& verdict) {
   const FieldPath path("spec.storage.size");
   const auto wanted = quantity_of(size);
   if (!wanted || *wanted <= Quantity()) {
-    verdict.errors.push_back(invalid(path, *size, "must be a quantity greater than zero, such as 10Gi"));
+    verdict.errors.push_back(
+        invalid(path, *size, "must be a quantity greater than zero, such as 10Gi"));
   }
   if (!wanted || change.old == nullptr) return;
   const Json* old_size = find(*change.old, {"spec", "storage", "size"});
@@ -28,9 +29,10 @@ void check_storage_class(const Change& change, Verdict& verdict) {
   if (change.old == nullptr) return;
   const Json* wanted = find(change.object, {"spec", "storage", "storageClass"});
   if (text_of(wanted) == text_of(find(*change.old, {"spec", "storage", "storageClass"}))) return;
-  verdict.errors.push_back(invalid(
-      FieldPath("spec.storage.storageClass"), wanted == nullptr ? Json() : *wanted,
-      "cannot change once the cluster exists; keep the present value or restore into a new cluster"));
+  verdict.errors.push_back(invalid(FieldPath("spec.storage.storageClass"),
+                                   wanted == nullptr ? Json() : *wanted,
+                                   "cannot change once the cluster exists; keep the present value "
+                                   "or restore into a new cluster"));
 }
 
 }  // namespace

@@ -15,10 +15,11 @@ void check_version(const Change& change, Verdict& verdict) {
   const auto wanted_major = parse_integer(*wanted_text);
   const auto old_major = parse_integer(*old_text);
   if (!wanted_major || !old_major || *wanted_major >= *old_major) return;
-  verdict.errors.push_back(invalid(
-      FieldPath("spec.version"), *wanted,
-      "cannot go down from " + *old_text + ": PostgreSQL does not read the files of a newer major; keep version \"" +
-          *old_text + "\" or restore into a new cluster"));
+  verdict.errors.push_back(
+      invalid(FieldPath("spec.version"), *wanted,
+              "cannot go down from " + *old_text +
+                  ": PostgreSQL does not read the files of a newer major; keep version \"" +
+                  *old_text + "\" or restore into a new cluster"));
 }
 
 }  // namespace pgc::schema

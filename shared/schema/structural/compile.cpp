@@ -15,8 +15,9 @@ constexpr int kMaxSchemaDepth = 256;
 constexpr std::array kSchemas = {"items", "additionalProperties", "not"};
 constexpr std::array kListsOfSchemas = {"allOf", "anyOf", "oneOf"};
 constexpr std::array kTakenAsTheyAre = {
-    "required",  "enum",      "minimum",  "maximum",  "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-    "minLength", "maxLength", "minItems", "maxItems", "minProperties",    "maxProperties",    "pattern"};
+    "required",         "enum",          "minimum",       "maximum",   "exclusiveMinimum",
+    "exclusiveMaximum", "multipleOf",    "minLength",     "maxLength", "minItems",
+    "maxItems",         "minProperties", "maxProperties", "pattern"};
 
 struct Problem {
   std::string text;
@@ -117,11 +118,14 @@ std::expected<Schema, std::string> Schema::compile(const Json& open_api_schema) 
     return Schema(std::move(compiled));
   } catch (const Problem& problem) {
     return std::unexpected(problem.text);
-  } catch (const std::exception& error) {  // valijson and nlohmann throw on keywords of a wrong type
+  } catch (
+      const std::exception& error) {  // valijson and nlohmann throw on keywords of a wrong type
     return std::unexpected(std::string("openAPIV3Schema: ") + error.what());
   }
 }
 
-std::size_t Schema::rule_count() const { return compiled_->rule_count; }
+std::size_t Schema::rule_count() const {
+  return compiled_->rule_count;
+}
 
 }  // namespace pgc::schema

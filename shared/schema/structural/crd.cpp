@@ -36,7 +36,8 @@ std::expected<CrdVersion, std::string> parse_version(const Json& version) {
   if (name.empty()) return std::unexpected("spec.versions: each needs a name");
   const std::string where = "spec.versions[" + name + "]";
   const Json* open_api = schema_of(version);
-  if (open_api == nullptr) return std::unexpected(where + ".schema.openAPIV3Schema: Required value");
+  if (open_api == nullptr)
+    return std::unexpected(where + ".schema.openAPIV3Schema: Required value");
   auto schema = Schema::compile(*open_api);
   if (!schema) return std::unexpected(where + ".schema." + schema.error());
   const Json* subresources = member(version, "subresources");

@@ -1,7 +1,7 @@
 // A CustomResourceDefinition, read far enough to judge objects of it.
 //
-// Crd and Schema are values that share their immutable insides: cheap to copy, safe to use from several
-// threads at once. Nothing here does I/O or knows a particular resource.
+// Crd and Schema are values that share their immutable insides: cheap to copy, safe to use from
+// several threads at once. Nothing here does I/O or knows a particular resource.
 #pragma once
 
 #include <expected>

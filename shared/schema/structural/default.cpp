@@ -52,6 +52,8 @@ void fill(const Json& node, Json& value) {
 
 }  // namespace
 
-void apply_defaults(const Schema& schema, Json& object) { fill(schema.compiled().root, object); }
+void apply_defaults(const Schema& schema, Json& object) {
+  fill(schema.compiled().root, object);
+}
 
 }  // namespace pgc::schema

@@ -7,8 +7,8 @@
 
 namespace pgc::schema {
 
-// Removes nulls that the schema does not allow, then sets what is absent and has a default, parents first.
-// Values that are present, even empty ones, stay. Nothing changes when it is called again.
+// Removes nulls that the schema does not allow, then sets what is absent and has a default, parents
+// first. Values that are present, even empty ones, stay. Nothing changes when it is called again.
 void apply_defaults(const Schema& schema, Json& object);
 
 }  // namespace pgc::schema

@@ -1,4 +1,5 @@
-// The texts are those of k8s.io/kube-openapi/pkg/validation/errors and apiextensions-apiserver's validation.go.
+// The texts are those of k8s.io/kube-openapi/pkg/validation/errors and apiextensions-apiserver's
+// validation.go.
 #include "shared/schema/structural/explain.h"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ namespace {
 // Appends to `errors` what is wrong with one value.
 class Explainer {
  public:
-  Explainer(const Json& node, const Json& value, const FieldPath& path, std::vector<FieldError>& errors)
+  Explainer(const Json& node, const Json& value, const FieldPath& path,
+            std::vector<FieldError>& errors)
       : node_(node), value_(value), path_(path), errors_(errors) {}
 
   void explain() {
@@ -29,7 +31,9 @@ class Explainer {
   }
 
  private:
-  std::string wanted_type() const { return is_int_or_string(node_) ? "integer,string" : type_of_node(node_); }
+  std::string wanted_type() const {
+    return is_int_or_string(node_) ? "integer,string" : type_of_node(node_);
+  }
 
   bool has_right_type() const {
     const std::string_view actual = type_name(value_);
@@ -50,7 +54,8 @@ class Explainer {
 
   void explain_enum() {
     const Json* choices = member(node_, "enum");
-    if (choices == nullptr || std::find(choices->begin(), choices->end(), value_) != choices->end()) return;
+    if (choices == nullptr || std::find(choices->begin(), choices->end(), value_) != choices->end())
+      return;
     errors_.push_back(not_supported(path_, value_, *choices));
   }
 
@@ -60,7 +65,8 @@ class Explainer {
       const bool open = has_flag(node_, "exclusiveMinimum");
       const auto limit = minimum->get<double>();
       if (open ? number <= limit : number < limit) {
-        say(std::string("should be greater than ") + (open ? "" : "or equal to ") + plain(*minimum));
+        say(std::string("should be greater than ") + (open ? "" : "or equal to ") +
+            plain(*minimum));
       }
     }
     if (const Json* maximum = member(node_, "maximum")) {
@@ -71,7 +77,8 @@ class Explainer {
       }
     }
     if (const Json* factor = member(node_, "multipleOf")) {
-      if (std::fmod(number, factor->get<double>()) != 0) say("should be a multiple of " + plain(*factor));
+      if (std::fmod(number, factor->get<double>()) != 0)
+        say("should be a multiple of " + plain(*factor));
     }
   }
 
@@ -146,8 +153,9 @@ std::vector<FieldError> explain_format(const Json& node, const Json& value, cons
   using Limits = std::numeric_limits<std::int32_t>;
   const auto number = value.get<std::int64_t>();
   if (number >= Limits::min() && number <= Limits::max()) return {};
-  return {invalid(path, value,
-                  "Checked value must be of type integer with format int32 in " + path.to_string())};
+  return {
+      invalid(path, value,
+              "Checked value must be of type integer with format int32 in " + path.to_string())};
 }
 
 }  // namespace pgc::schema

@@ -9,8 +9,8 @@
 
 namespace pgc::schema {
 
-// `node` is the structural schema of `value`. Empty: nothing is wrong with the value itself, or it is what
-// anyOf and its kin say, which are not looked at.
+// `node` is the structural schema of `value`. Empty: nothing is wrong with the value itself, or it
+// is what anyOf and its kin say, which are not looked at.
 std::vector<FieldError> explain(const Json& node, const Json& value, const FieldPath& path);
 
 // Whether an integer fits the node's format, which valijson does not know: int32 or int64.

@@ -101,9 +101,13 @@ std::string message(const FieldError& error) {
   return text;
 }
 
-std::string to_string(const FieldError& error) { return error.field + ": " + message(error); }
+std::string to_string(const FieldError& error) {
+  return error.field + ": " + message(error);
+}
 
-std::string_view reason(FieldErrorType type) { return words(type).reason; }
+std::string_view reason(FieldErrorType type) {
+  return words(type).reason;
+}
 
 FieldError required(const FieldPath& path, std::string detail) {
   return {FieldErrorType::kRequired, path.to_string(), {}, std::move(detail)};

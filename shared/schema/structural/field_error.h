@@ -2,8 +2,8 @@
 //
 //   spec.replicas: Invalid value: 0: must be at least 1
 //
-// A value without references into the object it speaks of. It may quote a value of the object: where
-// objects can hold secrets, log `field` alone.
+// A value without references into the object it speaks of. It may quote a value of the object:
+// where objects can hold secrets, log `field` alone.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,6 +1,7 @@
 // The way to a field of an object, written as Kubernetes writes it: `spec.list[0].name`.
 //
-// A value: cheap to copy, never changed after it is made. The root has no name and prints as `<nil>`.
+// A value: cheap to copy, never changed after it is made. The root has no name and prints as
+// `<nil>`.
 #pragma once
 
 #include <cstddef>

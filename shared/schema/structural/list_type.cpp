@@ -28,7 +28,8 @@ Json identity(const Json& node, const Json& item) {
 
 }  // namespace
 
-std::vector<FieldError> explain_duplicates(const Json& node, const Json& list, const FieldPath& path) {
+std::vector<FieldError> explain_duplicates(const Json& node, const Json& list,
+                                           const FieldPath& path) {
   if (!list.is_array() || !(is_list_of(node, "map") || is_list_of(node, "set"))) return {};
   std::vector<FieldError> errors;
   std::set<Json> seen;

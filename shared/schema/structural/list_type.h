@@ -1,5 +1,5 @@
-// Lists whose items must differ (x-kubernetes-list-type set and map), and which item of one list is which
-// of another.
+// Lists whose items must differ (x-kubernetes-list-type set and map), and which item of one list is
+// which of another.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +10,8 @@
 
 namespace pgc::schema {
 
-std::vector<FieldError> explain_duplicates(const Json& node, const Json& list, const FieldPath& path);
+std::vector<FieldError> explain_duplicates(const Json& node, const Json& list,
+                                           const FieldPath& path);
 
 // The item of `list` that has the keys of `item`; null where there is none or the list is no map.
 const Json* same_item(const Json& node, const Json& item, const Json& list);

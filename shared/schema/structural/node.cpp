@@ -25,14 +25,18 @@ bool allows_any_field(const Json& node) {
   return others != nullptr && (others->is_object() || *others == true);
 }
 
-const Json* items_schema(const Json& node) { return member(node, "items"); }
+const Json* items_schema(const Json& node) {
+  return member(node, "items");
+}
 
 bool has_flag(const Json& node, std::string_view keyword) {
   const Json* value = member(node, keyword);
   return value != nullptr && *value == true;
 }
 
-bool is_int_or_string(const Json& node) { return has_flag(node, "x-kubernetes-int-or-string"); }
+bool is_int_or_string(const Json& node) {
+  return has_flag(node, "x-kubernetes-int-or-string");
+}
 
 bool preserves_unknown(const Json& node) {
   return has_flag(node, "x-kubernetes-preserve-unknown-fields");
@@ -42,7 +46,9 @@ bool is_embedded_resource(const Json& node) {
   return has_flag(node, "x-kubernetes-embedded-resource");
 }
 
-bool is_nullable(const Json& node) { return has_flag(node, "nullable"); }
+bool is_nullable(const Json& node) {
+  return has_flag(node, "nullable");
+}
 
 std::string type_of_node(const Json& node) {
   const Json* type = member(node, "type");
@@ -69,7 +75,9 @@ bool is_whole(const Json& value) {
 }
 
 std::size_t length_of(const std::string& text) {
-  const auto begins_code_point = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  const auto begins_code_point = [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  };
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_code_point));
 }
 

@@ -17,7 +17,8 @@ const Json* member(const Json& value, std::string_view key);
 
 // The schema of an object's field: its own, else that of additionalProperties. Null: not named.
 const Json* field_schema(const Json& node, std::string_view key);
-// Whether the fields that have no schema of their own are named all the same (additionalProperties).
+// Whether the fields that have no schema of their own are named all the same
+// (additionalProperties).
 bool allows_any_field(const Json& node);
 const Json* items_schema(const Json& node);
 

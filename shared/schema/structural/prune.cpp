@@ -14,12 +14,21 @@ namespace pgc::schema {
 namespace {
 
 constexpr std::array<std::string_view, 3> kOfEveryObject = {"apiVersion", "kind", "metadata"};
-constexpr std::array<std::string_view, 15> kObjectMeta = {
-    "annotations",       "creationTimestamp", "deletionGracePeriodSeconds",
-    "deletionTimestamp", "finalizers",        "generateName",
-    "generation",        "labels",            "managedFields",
-    "name",              "namespace",         "ownerReferences",
-    "resourceVersion",   "selfLink",          "uid"};
+constexpr std::array<std::string_view, 15> kObjectMeta = {"annotations",
+                                                          "creationTimestamp",
+                                                          "deletionGracePeriodSeconds",
+                                                          "deletionTimestamp",
+                                                          "finalizers",
+                                                          "generateName",
+                                                          "generation",
+                                                          "labels",
+                                                          "managedFields",
+                                                          "name",
+                                                          "namespace",
+                                                          "ownerReferences",
+                                                          "resourceVersion",
+                                                          "selfLink",
+                                                          "uid"};
 
 template <std::size_t N>
 bool among(const std::array<std::string_view, N>& names, std::string_view name) {

@@ -1,4 +1,5 @@
-// Ratcheting: what was wrong before and has not been touched does not stand in the way of other changes.
+// Ratcheting: what was wrong before and has not been touched does not stand in the way of other
+// changes.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

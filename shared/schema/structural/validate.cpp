@@ -52,7 +52,8 @@ Objections ask_valijson(const Schema::Compiled& compiled, const Json& object) {
   const valijson::adapters::NlohmannJsonAdapter target(object);
   Objections objections;
   if (validator.validate(*compiled.verdict, target, &results)) return objections;
-  for (const auto& error : results) objections[steps_of(error.context)].push_back(error.description);
+  for (const auto& error : results)
+    objections[steps_of(error.context)].push_back(error.description);
   if (objections.empty()) objections[{}] = {"does not match its schema"};
   return objections;
 }
@@ -114,7 +115,8 @@ class Walk {
     }
   }
 
-  void step_into(const std::string& step, const Json& node, const Json& value, const FieldPath& path) {
+  void step_into(const std::string& step, const Json& node, const Json& value,
+                 const FieldPath& path) {
     steps_.push_back(step);
     visit(node, value, path);
     steps_.pop_back();
@@ -136,7 +138,8 @@ Finding unexplained(const Objections& objections) {
       [](const auto& a, const auto& b) { return a.first.size() < b.first.size(); });
   FieldPath path;
   for (const std::string& step : innermost->first) path = path.child(step);
-  return {innermost->first, {FieldErrorType::kInvalid, path.to_string(), {}, innermost->second.front()}};
+  return {innermost->first,
+          {FieldErrorType::kInvalid, path.to_string(), {}, innermost->second.front()}};
 }
 
 std::vector<Finding> find_faults(const Schema::Compiled& compiled, const Json& object) {
@@ -152,7 +155,9 @@ std::vector<Finding> find_faults(const Schema::Compiled& compiled, const Json& o
 
 std::vector<FieldError> validate(const Schema& schema, const Json& object, const Json* old) {
   if (deeper_than(object, kMaxDepth)) {
-    return {{FieldErrorType::kInvalid, FieldPath().to_string(), {},
+    return {{FieldErrorType::kInvalid,
+             FieldPath().to_string(),
+             {},
              "must not be nested deeper than " + std::to_string(kMaxDepth) + " levels"}};
   }
   Json normal = object;

@@ -10,7 +10,9 @@
 namespace pgc::schema {
 namespace {
 
-int line_of(const YAML::Mark& mark) { return mark.line + 1; }
+int line_of(const YAML::Mark& mark) {
+  return mark.line + 1;
+}
 
 YamlError at(const YAML::Node& node, std::string message) {
   return {line_of(node.Mark()), std::move(message)};
@@ -140,7 +142,8 @@ std::expected<std::vector<YamlDocument>, YamlError> parse_json(const std::string
 
 std::expected<std::vector<YamlDocument>, YamlError> parse_yaml(std::string_view text) {
   if (text.size() > kMaxYamlBytes) {
-    return std::unexpected(YamlError{0, "is larger than " + std::to_string(kMaxYamlBytes) + " bytes"});
+    return std::unexpected(
+        YamlError{0, "is larger than " + std::to_string(kMaxYamlBytes) + " bytes"});
   }
   const std::string copy(text);
   if (!is_utf8(copy)) return std::unexpected(YamlError{0, "is not UTF-8 text"});

@@ -1,6 +1,8 @@
-// YAML as kubectl reads it (YAML 1.1: `on` and `yes` are booleans, `010` is eight), turned into JSON.
+// YAML as kubectl reads it (YAML 1.1: `on` and `yes` are booleans, `010` is eight), turned into
+// JSON.
 //
-// Meant for text from people: nesting, the number of nodes (aliases expanded) and the size are bounded.
+// Meant for text from people: nesting, the number of nodes (aliases expanded) and the size are
+// bounded.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +21,9 @@ inline constexpr std::size_t kMaxYamlNodes = 1'000'000;
 
 struct YamlDocument {
   Json value;
-  int line = 1;                         // where it begins
-  std::vector<std::string> duplicates;  // `line 7: duplicate field "spec.replicas"`; the last one counts
+  int line = 1;  // where it begins
+  std::vector<std::string>
+      duplicates;  // `line 7: duplicate field "spec.replicas"`; the last one counts
 };
 
 struct YamlError {

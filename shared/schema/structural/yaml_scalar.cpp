@@ -17,11 +17,12 @@ namespace {
 
 using Words = std::array<std::string_view, 11>;
 constexpr Words kTrue = {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"};
-constexpr Words kFalse = {"n",     "N",     "no",    "No",  "NO", "false",
-                          "False", "FALSE", "off",   "Off", "OFF"};
+constexpr Words kFalse = {"n",     "N",     "no",  "No",  "NO", "false",
+                          "False", "FALSE", "off", "Off", "OFF"};
 constexpr std::array<std::string_view, 5> kNull = {"", "~", "null", "Null", "NULL"};
-constexpr std::array<std::string_view, 12> kNotInJson = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF",
-                                                         "-.inf", "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN"};
+constexpr std::array<std::string_view, 12> kNotInJson = {".inf",  ".Inf",  ".INF",  "+.inf",
+                                                         "+.Inf", "+.INF", "-.inf", "-.Inf",
+                                                         "-.INF", ".nan",  ".NaN",  ".NAN"};
 
 template <std::size_t N>
 bool among(const std::array<std::string_view, N>& words, std::string_view word) {

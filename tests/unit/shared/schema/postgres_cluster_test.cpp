@@ -44,7 +44,8 @@ tls: {mode: Prefer}
   CHECK(cluster->storage.when_deleted == RetentionPolicy::kDelete);
   CHECK(cluster->resources.requests == std::map<std::string, std::string>{{"cpu", "1"}});
   CHECK(cluster->resources.limits == std::map<std::string, std::string>{{"memory", "1Gi"}});
-  CHECK(cluster->parameters == std::map<std::string, std::string>{{"max_connections", "200"}, {"work_mem", "8MB"}});
+  CHECK(cluster->parameters ==
+        std::map<std::string, std::string>{{"max_connections", "200"}, {"work_mem", "8MB"}});
   CHECK(cluster->tls_mode == TlsMode::kPrefer);
 }
 
@@ -52,6 +53,6 @@ TEST_CASE("an object that is wrong does not become values") {
   const auto parsed = parse_postgres_cluster(cluster("{version: '16', replicas: 0}"));
   REQUIRE_FALSE(parsed);
   CHECK(texts(parsed.error()) ==
-        std::vector<std::string>{
-            "spec.replicas: Invalid value: 0: spec.replicas in body should be greater than or equal to 1"});
+        std::vector<std::string>{"spec.replicas: Invalid value: 0: spec.replicas in body should be "
+                                 "greater than or equal to 1"});
 }

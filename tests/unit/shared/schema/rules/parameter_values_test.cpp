@@ -15,8 +15,10 @@ TEST_CASE("integers of postgresql.conf") {
 }
 
 TEST_CASE("booleans of postgresql.conf") {
-  for (std::string_view text : {"on", "ON", "t", "tru", "true", "y", "yes", "1"}) CHECK(parse_boolean(text) == true);
-  for (std::string_view text : {"of", "off", "f", "False", "n", "no", "0"}) CHECK(parse_boolean(text) == false);
+  for (std::string_view text : {"on", "ON", "t", "tru", "true", "y", "yes", "1"})
+    CHECK(parse_boolean(text) == true);
+  for (std::string_view text : {"of", "off", "f", "False", "n", "no", "0"})
+    CHECK(parse_boolean(text) == false);
   for (std::string_view text : {"", "o", "yess", "2", "onn"}) {
     CAPTURE(text);
     CHECK_FALSE(parse_boolean(text));

@@ -15,7 +15,9 @@ Json stored(std::string_view spec, std::string_view name = "my-db") {
   return object;
 }
 
-std::vector<std::string> errors_of(std::string_view spec) { return texts(check(stored(spec)).errors); }
+std::vector<std::string> errors_of(std::string_view spec) {
+  return texts(check(stored(spec)).errors);
+}
 
 struct Case {
   std::string_view spec;
@@ -44,7 +46,8 @@ void require_all(const std::vector<Update>& updates) {
 }
 
 constexpr std::string_view kClass =
-    "spec.storage.storageClass: Invalid value: {}: cannot change once the cluster exists; keep the present value or "
+    "spec.storage.storageClass: Invalid value: {}: cannot change once the cluster exists; keep the "
+    "present value or "
     "restore into a new cluster";
 
 std::string class_error(const std::string& value) {
@@ -54,7 +57,8 @@ std::string class_error(const std::string& value) {
 
 std::string name_error(const std::string& name) {
   return "metadata.name: Invalid value: \"" + name +
-         "\": must be at most 40 lower-case letters, digits and '-', begin with a letter and end with a letter or "
+         "\": must be at most 40 lower-case letters, digits and '-', begin with a letter and end "
+         "with a letter or "
          "digit, such as my-db";
 }
 
@@ -65,8 +69,10 @@ TEST_CASE("the sample is right, and gets its defaults") {
   CHECK(unknown_fields(object).empty());
   apply_defaults(object);
   CHECK(texts(check(object).errors).empty());
-  CHECK(object["spec"] == from_yaml("{replicas: 3, version: '16', storage: {size: 10Gi, "
-                                    "persistentVolumeClaimRetentionPolicy: {whenScaled: Retain, whenDeleted: Retain}}}"));
+  CHECK(object["spec"] ==
+        from_yaml(
+            "{replicas: 3, version: '16', storage: {size: 10Gi, "
+            "persistentVolumeClaimRetentionPolicy: {whenScaled: Retain, whenDeleted: Retain}}}"));
 }
 
 TEST_CASE("the embedded CRD is the one in manifests, and small enough for kubectl apply") {
@@ -80,15 +86,19 @@ TEST_CASE("the embedded CRD is the one in manifests, and small enough for kubect
 
 TEST_CASE("the structure of a PostgresCluster") {
   require_all(std::vector<Case>{
-      {"{version: '17', replicas: 16, storage: {size: 1, storageClass: fast}, tls: {mode: Prefer}}", {}},
+      {"{version: '17', replicas: 16, storage: {size: 1, storageClass: fast}, tls: {mode: Prefer}}",
+       {}},
       {"{version: '16', postgresql: {parameters: {max_connections: 200, work_mem: 8MB}}}", {}},
       {"{version: '16', replicas: 0}",
-       {"spec.replicas: Invalid value: 0: spec.replicas in body should be greater than or equal to 1"}},
+       {"spec.replicas: Invalid value: 0: spec.replicas in body should be greater than or equal to "
+        "1"}},
       {"{version: '16', replicas: 17}",
-       {"spec.replicas: Invalid value: 17: spec.replicas in body should be less than or equal to 16"}},
+       {"spec.replicas: Invalid value: 17: spec.replicas in body should be less than or equal to "
+        "16"}},
       {"{version: '16', replicas: three}",
        {R"(spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string")"}},
-      {"{version: '9.6'}", {R"(spec.version: Unsupported value: "9.6": supported values: "16", "17")"}},
+      {"{version: '9.6'}",
+       {R"(spec.version: Unsupported value: "9.6": supported values: "16", "17")"}},
       {"{version: 16}",
        {R"(spec.version: Invalid value: "integer": spec.version in body must be of type string: "integer")",
         R"(spec.version: Unsupported value: 16: supported values: "16", "17")"}},
@@ -97,7 +107,8 @@ TEST_CASE("the structure of a PostgresCluster") {
        {R"(spec.tls.mode: Unsupported value: "Always": supported values: "Require", "Prefer")"}},
       {"{version: '16', postgresql: {parameters: {wal_log_hints: on}}}",
        {"spec.postgresql.parameters.wal_log_hints: Invalid value: \"boolean\": "
-        "spec.postgresql.parameters.wal_log_hints in body must be of type integer,string: \"boolean\""}},
+        "spec.postgresql.parameters.wal_log_hints in body must be of type integer,string: "
+        "\"boolean\""}},
       {"{version: '16', storage: {storageClass: ''}}",
        {R"(spec.storage.storageClass: Invalid value: "": spec.storage.storageClass in body should be at least 1 chars long)"}},
   });
@@ -112,7 +123,8 @@ TEST_CASE("an object without a spec is refused") {
 
 TEST_CASE("a misspelt field is named") {
   CHECK(unknown_fields(cluster("{version: '16', replica: 3, storage: {Size: 1Gi}}")) ==
-        std::vector<std::string>{"unknown field \"spec.replica\"", "unknown field \"spec.storage.Size\""});
+        std::vector<std::string>{"unknown field \"spec.replica\"",
+                                 "unknown field \"spec.storage.Size\""});
 }
 
 TEST_CASE("the name makes the names of all parts") {
@@ -120,9 +132,11 @@ TEST_CASE("the name makes the names of all parts") {
     CAPTURE(name);
     CHECK(check(stored("{version: '16'}", name)).ok());
   }
-  for (const char* name : {"1db", "-db", "db-", "my.db", "My-db", "my_db", "", "a12345678901234567890123456789012345678-x"}) {
+  for (const char* name : {"1db", "-db", "db-", "my.db", "My-db", "my_db", "",
+                           "a12345678901234567890123456789012345678-x"}) {
     CAPTURE(name);
-    CHECK(texts(check(stored("{version: '16'}", name)).errors) == std::vector<std::string>{name_error(name)});
+    CHECK(texts(check(stored("{version: '16'}", name)).errors) ==
+          std::vector<std::string>{name_error(name)});
   }
   Json generated = stored("{version: '16'}");
   generated["metadata"] = {{"generateName", "my-db-"}};
@@ -135,7 +149,8 @@ TEST_CASE("the version goes up, never down") {
       {"{version: '17'}", "{version: '17', replicas: 2}", {}},
       {"{version: '17'}",
        "{version: '16'}",
-       {"spec.version: Invalid value: \"16\": cannot go down from 17: PostgreSQL does not read the files of a newer "
+       {"spec.version: Invalid value: \"16\": cannot go down from 17: PostgreSQL does not read the "
+        "files of a newer "
         "major; keep version \"17\" or restore into a new cluster"}},
   });
 }
@@ -145,9 +160,11 @@ TEST_CASE("storage grows, never shrinks, and keeps its class") {
       {"{version: '16', storage: {size: 0}}",
        {"spec.storage.size: Invalid value: 0: must be a quantity greater than zero, such as 10Gi"}},
       {"{version: '16', storage: {size: -5Gi}}",
-       {"spec.storage.size: Invalid value: \"-5Gi\": must be a quantity greater than zero, such as 10Gi"}},
+       {"spec.storage.size: Invalid value: \"-5Gi\": must be a quantity greater than zero, such as "
+        "10Gi"}},
       {"{version: '16', storage: {size: 1e1.5}}",
-       {"spec.storage.size: Invalid value: \"1e1.5\": must be a quantity greater than zero, such as 10Gi"}},
+       {"spec.storage.size: Invalid value: \"1e1.5\": must be a quantity greater than zero, such "
+        "as 10Gi"}},
   });
   const std::string shrunk =
       "cannot shrink: the volumes have 10Gi, and volumes only grow; ask for 10Gi or more";
@@ -157,8 +174,12 @@ TEST_CASE("storage grows, never shrinks, and keeps its class") {
       {"{version: '16'}",
        "{version: '16', storage: {size: 5Gi}}",
        {"spec.storage.size: Invalid value: \"5Gi\": " + shrunk}},
-      {"{version: '16'}", "{version: '16', storage: {size: 5}}", {"spec.storage.size: Invalid value: 5: " + shrunk}},
-      {"{version: '16', storage: {storageClass: a}}", "{version: '16', replicas: 2, storage: {storageClass: a}}", {}},
+      {"{version: '16'}",
+       "{version: '16', storage: {size: 5}}",
+       {"spec.storage.size: Invalid value: 5: " + shrunk}},
+      {"{version: '16', storage: {storageClass: a}}",
+       "{version: '16', replicas: 2, storage: {storageClass: a}}",
+       {}},
       {"{version: '16'}", "{version: '16', storage: {storageClass: a}}", {class_error("\"a\"")}},
       {"{version: '16', storage: {storageClass: a}}", "{version: '16'}", {class_error("null")}},
       {"{version: '16', storage: {storageClass: a}}",
@@ -169,23 +190,34 @@ TEST_CASE("storage grows, never shrinks, and keeps its class") {
 
 TEST_CASE("resources can be had and hold the shared buffers") {
   require_all(std::vector<Case>{
-      {"{version: '16', resources: {requests: {cpu: 500m, memory: 1Gi}, limits: {cpu: 2, memory: 1024Mi}}}", {}},
-      {"{version: '16', resources: {limits: {example.com/disk: 1, hugepages-2Mi: 1Gi, ephemeral-storage: 1Gi}}}", {}},
+      {"{version: '16', resources: {requests: {cpu: 500m, memory: 1Gi}, limits: {cpu: 2, memory: "
+       "1024Mi}}}",
+       {}},
+      {"{version: '16', resources: {limits: {example.com/disk: 1, hugepages-2Mi: 1Gi, "
+       "ephemeral-storage: 1Gi}}}",
+       {}},
       {"{version: '16', resources: {requests: {memory: 2Gi}, limits: {memory: 1Gi}}}",
-       {"spec.resources.requests.memory: Invalid value: \"2Gi\": must be less than or equal to the memory limit of "
+       {"spec.resources.requests.memory: Invalid value: \"2Gi\": must be less than or equal to the "
+        "memory limit of "
         "1Gi"}},
       {"{version: '16', resources: {requests: {cpu: -1}}}",
-       {"spec.resources.requests.cpu: Invalid value: -1: must be a quantity that is not negative, such as 500m or 1Gi"}},
+       {"spec.resources.requests.cpu: Invalid value: -1: must be a quantity that is not negative, "
+        "such as 500m or 1Gi"}},
       {"{version: '16', resources: {limits: {mem: 1Gi}}}",
        {"spec.resources.limits: Unsupported value: \"mem\": supported values: \"cpu\", \"memory\", "
         "\"ephemeral-storage\""}},
-      {"{version: '16', resources: {requests: {memory: 128Mi}}, postgresql: {parameters: {shared_buffers: 256MB}}}",
-       {"spec.resources.requests.memory: Invalid value: \"128Mi\": must be at least 256Mi, the shared_buffers in "
+      {"{version: '16', resources: {requests: {memory: 128Mi}}, postgresql: {parameters: "
+       "{shared_buffers: 256MB}}}",
+       {"spec.resources.requests.memory: Invalid value: \"128Mi\": must be at least 256Mi, the "
+        "shared_buffers in "
         "spec.postgresql.parameters"}},
-      {"{version: '16', resources: {limits: {memory: 128Mi}}, postgresql: {parameters: {shared_buffers: 256MB}}}",
-       {"spec.resources.limits.memory: Invalid value: \"128Mi\": must be at least 256Mi, the shared_buffers in "
+      {"{version: '16', resources: {limits: {memory: 128Mi}}, postgresql: {parameters: "
+       "{shared_buffers: 256MB}}}",
+       {"spec.resources.limits.memory: Invalid value: \"128Mi\": must be at least 256Mi, the "
+        "shared_buffers in "
         "spec.postgresql.parameters"}},
-      {"{version: '16', resources: {requests: {memory: 256Mi}}, postgresql: {parameters: {shared_buffers: 256MB}}}",
+      {"{version: '16', resources: {requests: {memory: 256Mi}}, postgresql: {parameters: "
+       "{shared_buffers: 256MB}}}",
        {}},
   });
 }
@@ -199,9 +231,10 @@ TEST_CASE("a spec that is unchanged was judged before") {
 }
 
 TEST_CASE("any JSON is judged without an exception") {
-  for (std::string_view text : {"[]", "1", "text", "{spec: 1, metadata: []}", "{metadata: {name: 3}, spec: {storage: []}}",
-                                "{spec: {postgresql: {parameters: [1]}, resources: {requests: x, limits: {cpu: {}}}}}",
-                                "{spec: {storage: {size: {}}, version: {}, resources: 3}}"}) {
+  for (std::string_view text :
+       {"[]", "1", "text", "{spec: 1, metadata: []}", "{metadata: {name: 3}, spec: {storage: []}}",
+        "{spec: {postgresql: {parameters: [1]}, resources: {requests: x, limits: {cpu: {}}}}}",
+        "{spec: {storage: {size: {}}, version: {}, resources: 3}}"}) {
     CAPTURE(text);
     Json object = from_yaml(text);
     CHECK_NOTHROW(apply_defaults(object));

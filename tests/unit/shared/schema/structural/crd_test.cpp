@@ -11,7 +11,8 @@ namespace {
 
 std::string crd_with_schema(std::string_view schema) {
   return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
-         "spec: {group: example.com, scope: Namespaced, names: {kind: Thing, plural: things, shortNames: [th]},\n"
+         "spec: {group: example.com, scope: Namespaced, names: {kind: Thing, plural: things, "
+         "shortNames: [th]},\n"
          "  versions: [{name: v1, served: true, storage: true, subresources: {status: {}},\n"
          "    schema: {openAPIV3Schema: " +
          std::string(schema) + "}}]}\n";
@@ -41,9 +42,11 @@ TEST_CASE("a CRD that cannot be used is refused with the place") {
   const Case cases[] = {
       {"kind: Pod", "holds no CustomResourceDefinition"},
       {"kind: CustomResourceDefinition", "apiVersion: must be apiextensions.k8s.io/v1"},
-      {crd_with_schema("[]"), "spec.versions[v1].schema.openAPIV3Schema: must be a schema, an object"},
+      {crd_with_schema("[]"),
+       "spec.versions[v1].schema.openAPIV3Schema: must be a schema, an object"},
       {crd_with_schema("{type: object, properties: {a: {type: string, pattern: '('}}}"),
-       "spec.versions[v1].schema.openAPIV3Schema.properties[a].pattern: must be a regular expression of RE2: "
+       "spec.versions[v1].schema.openAPIV3Schema.properties[a].pattern: must be a regular "
+       "expression of RE2: "
        "missing ): ("},
   };
   for (const Case& c : cases) {
@@ -54,8 +57,9 @@ TEST_CASE("a CRD that cannot be used is refused with the place") {
 }
 
 TEST_CASE("keywords of a wrong type are an error, not an exception") {
-  for (std::string_view schema : {"{type: object, required: 1}", "{minimum: x}", "{enum: 1}", "{properties: []}",
-                                  "{maxLength: -1}", "{anyOf: 1}", "{items: 3}", "{type: 3}"}) {
+  for (std::string_view schema :
+       {"{type: object, required: 1}", "{minimum: x}", "{enum: 1}", "{properties: []}",
+        "{maxLength: -1}", "{anyOf: 1}", "{items: 3}", "{type: 3}"}) {
     CAPTURE(schema);
     CHECK_NOTHROW(parse_crd_yaml(crd_with_schema(schema)));
   }

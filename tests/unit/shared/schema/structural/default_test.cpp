@@ -36,7 +36,8 @@ TEST_CASE("defaults are set where a field is absent, and only there") {
       {"{count: null, maybe: null, plain: null}", "{count: 1, maybe: null, inner: {size: 10Gi}}"},
       {"{bare: {}}", "{count: 1, maybe: x, inner: {size: 10Gi}, bare: {size: 10Gi}}"},
       {"{list: [{}, null, {deep: 0}], map: {a: {}, b: null}}",
-       "{count: 1, maybe: x, inner: {size: 10Gi}, list: [{deep: 5}, null, {deep: 0}], map: {a: {deep: 5}}}"},
+       "{count: 1, maybe: x, inner: {size: 10Gi}, list: [{deep: 5}, null, {deep: 0}], map: {a: "
+       "{deep: 5}}}"},
       {"{inner: wrong, list: 3}", "{count: 1, maybe: x, inner: wrong, list: 3}"},
   };
   for (const Case& c : cases) {

@@ -57,7 +57,8 @@ struct Case {
 TEST_CASE("what the schema allows is right") {
   for (std::string_view fields :
        {"{int: 1, open: 0.1, even: 4, text: abcd, word: a, flag: true, maybe: null, amount: 5}",
-        "{text: üüüü, amount: '5', few: [a], map: {a: 1, b: 2}, list: [{name: a}, {name: b}], set: [a, b]}",
+        "{text: üüüü, amount: '5', few: [a], map: {a: 1, b: 2}, list: [{name: a}, {name: b}], set: "
+        "[a, b]}",
         "{int: 3.0, either: {b: x}, not-named: {is: fine}}"}) {
     CAPTURE(fields);
     CHECK(texts(validate(schema(), object(fields))).empty());
@@ -66,12 +67,16 @@ TEST_CASE("what the schema allows is right") {
 
 TEST_CASE("what the schema refuses is said in the API server's words") {
   const Case cases[] = {
-      {"{need: null}", {R"(need: Invalid value: "null": need in body must be of type string: "null")"}},
+      {"{need: null}",
+       {R"(need: Invalid value: "null": need in body must be of type string: "null")"}},
       {"{int: 0}", {"int: Invalid value: 0: int in body should be greater than or equal to 1"}},
-      {"{int: three}", {R"(int: Invalid value: "string": int in body must be of type integer: "string")"}},
-      {"{int: 1.5}", {R"(int: Invalid value: "number": int in body must be of type integer: "number")"}},
+      {"{int: three}",
+       {R"(int: Invalid value: "string": int in body must be of type integer: "string")"}},
+      {"{int: 1.5}",
+       {R"(int: Invalid value: "number": int in body must be of type integer: "number")"}},
       {"{int: 3000000000}",
-       {"int: Invalid value: 3000000000: Checked value must be of type integer with format int32 in int"}},
+       {"int: Invalid value: 3000000000: Checked value must be of type integer with format int32 "
+        "in int"}},
       {"{int: 18446744073709551615}",
        {R"(int: Invalid value: "number": int in body must be of type integer: "number")"}},
       {"{open: 0}", {"open: Invalid value: 0: open in body should be greater than 0"}},
@@ -84,20 +89,25 @@ TEST_CASE("what the schema refuses is said in the API server's words") {
       {"{word: 1}",
        {R"(word: Invalid value: "integer": word in body must be of type string: "integer")",
         R"(word: Unsupported value: 1: supported values: "a", "b")"}},
-      {"{flag: 'true'}", {R"(flag: Invalid value: "string": flag in body must be of type boolean: "string")"}},
+      {"{flag: 'true'}",
+       {R"(flag: Invalid value: "string": flag in body must be of type boolean: "string")"}},
       {"{amount: true}",
        {R"(amount: Invalid value: "boolean": amount in body must be of type integer,string: "boolean")"}},
-      {"{amount: ten}", {R"(amount: Invalid value: "ten": amount in body should match '^[0-9]+$')"}},
+      {"{amount: ten}",
+       {R"(amount: Invalid value: "ten": amount in body should match '^[0-9]+$')"}},
       {"{few: []}", {"few: Invalid value: []: few in body should have at least 1 items"}},
       {"{few: [a, b, c]}", {"few: Too many: 3: must have at most 2 items"}},
-      {"{few: [a, 1]}", {R"(few[1]: Invalid value: "integer": few[1] in body must be of type string: "integer")"}},
+      {"{few: [a, 1]}",
+       {R"(few[1]: Invalid value: "integer": few[1] in body must be of type string: "integer")"}},
       {"{map: {}}", {"map: Invalid value: {}: map in body should have at least 1 properties"}},
       {"{map: {a: 1, b: 2, c: 3}}", {"map: Too many: 3: must have at most 2 items"}},
-      {"{map: {a.b: 0}}", {"map.a.b: Invalid value: 0: map.a.b in body should be greater than or equal to 1"}},
+      {"{map: {a.b: 0}}",
+       {"map.a.b: Invalid value: 0: map.a.b in body should be greater than or equal to 1"}},
       {"{list: [{size: 1}]}", {"list[0].name: Required value"}},
       {"{list: [{name: a}, {name: a}]}", {R"(list[1]: Duplicate value: {"name":"a"})"}},
       {"{set: [a, b, a]}", {R"(set[2]: Duplicate value: "a")"}},
-      {"{either: {}}", {R"(either: Invalid value: {}: "either" must validate at least one schema (anyOf))"}},
+      {"{either: {}}",
+       {R"(either: Invalid value: {}: "either" must validate at least one schema (anyOf))"}},
       {"{int: 0, word: c}",
        {"int: Invalid value: 0: int in body should be greater than or equal to 1",
         R"(word: Unsupported value: "c": supported values: "a", "b")"}},
@@ -109,9 +119,11 @@ TEST_CASE("what the schema refuses is said in the API server's words") {
 }
 
 TEST_CASE("an object without what is required, or that is none, is refused") {
-  CHECK(texts(validate(schema(), Json::object())) == std::vector<std::string>{"need: Required value"});
+  CHECK(texts(validate(schema(), Json::object())) ==
+        std::vector<std::string>{"need: Required value"});
   CHECK(texts(validate(schema(), Json("text"))) ==
-        std::vector<std::string>{R"(<nil>: Invalid value: "string": in body must be of type object: "string")"});
+        std::vector<std::string>{
+            R"(<nil>: Invalid value: "string": in body must be of type object: "string")"});
 }
 
 TEST_CASE("an object nested too deeply is refused unread") {
@@ -136,7 +148,8 @@ TEST_CASE("on an update, what was wrong before and is unchanged is tolerated") {
       {"{int: -1}", {"int: Invalid value: -1: int in body should be greater than or equal to 1"}},
       {"{list: [{name: b}, {name: a, size: 0}]}", {}},
       {"{list: [{name: b, size: 0}]}",
-       {"list[0].size: Invalid value: 0: list[0].size in body should be greater than or equal to 1"}},
+       {"list[0].size: Invalid value: 0: list[0].size in body should be greater than or equal to "
+        "1"}},
       {"{few: [1]}", {}},
       {"{few: [1, 2]}",
        {R"(few[0]: Invalid value: "integer": few[0] in body must be of type string: "integer")",

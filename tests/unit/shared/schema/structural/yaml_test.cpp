@@ -13,14 +13,23 @@ TEST_CASE("plain scalars mean what kubectl takes them for") {
     Json value;
   };
   const Case cases[] = {
-      {"16", 16},         {"\"16\"", "16"},     {"'16'", "16"},      {"!!str 16", "16"}, {"-7", -7},
-      {"+7", 7},          {"010", 8},           {"08", 8},           {"0o17", 15},       {"0x1F", 31},
-      {"-0x1F", -31},     {"0b101", 5},         {"1_000", 1000},     {"1.5", 1.5},       {".5", 0.5},
-      {"1e3", 1000},      {"3.0", 3},           {"9.6", 9.6},        {"1.2.3", "1.2.3"}, {"10Gi", "10Gi"},
-      {"on", true},       {"Off", false},       {"yes", true},       {"n", false},       {"TRUE", true},
-      {"\"on\"", "on"},   {"oN", "oN"},         {"~", nullptr},      {"null", nullptr},  {"2026-01-02", "2026-01-02"},
-      {"'.inf'", ".inf"}, {"1:30", "1:30"},  {"0x", "0x"},       {"18446744073709551615",
-                                                                                          18446744073709551615ULL},
+      {"16", 16},         {"\"16\"", "16"},
+      {"'16'", "16"},     {"!!str 16", "16"},
+      {"-7", -7},         {"+7", 7},
+      {"010", 8},         {"08", 8},
+      {"0o17", 15},       {"0x1F", 31},
+      {"-0x1F", -31},     {"0b101", 5},
+      {"1_000", 1000},    {"1.5", 1.5},
+      {".5", 0.5},        {"1e3", 1000},
+      {"3.0", 3},         {"9.6", 9.6},
+      {"1.2.3", "1.2.3"}, {"10Gi", "10Gi"},
+      {"on", true},       {"Off", false},
+      {"yes", true},      {"n", false},
+      {"TRUE", true},     {"\"on\"", "on"},
+      {"oN", "oN"},       {"~", nullptr},
+      {"null", nullptr},  {"2026-01-02", "2026-01-02"},
+      {"'.inf'", ".inf"}, {"1:30", "1:30"},
+      {"0x", "0x"},       {"18446744073709551615", 18446744073709551615ULL},
   };
   for (const Case& c : cases) {
     CAPTURE(c.yaml);
@@ -42,7 +51,8 @@ TEST_CASE("duplicate keys are reported, and the last one counts") {
   const auto documents = parse_yaml("spec:\n  replicas: 1\n  version: \"16\"\n  replicas: 3\n");
   REQUIRE(documents);
   CHECK(documents->front().value["spec"]["replicas"] == 3);
-  CHECK(documents->front().duplicates == std::vector<std::string>{"line 4: duplicate field \"spec.replicas\""});
+  CHECK(documents->front().duplicates ==
+        std::vector<std::string>{"line 4: duplicate field \"spec.replicas\""});
 }
 
 TEST_CASE("aliases, merge keys and keys that are no strings") {
