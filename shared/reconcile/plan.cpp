@@ -25,6 +25,17 @@ std::expected<Resolved, std::string> resolve(const schema::PostgresCluster& clus
   return resolved;
 }
 
+namespace {
+
+// The major that the data directories are of; empty before there are any. A server of another major does
+// not start on them.
+std::string running_version(const Context& context) {
+  if (context.topology.system_identifier.empty()) return "";
+  return std::string(kube::string_at(context.observed.resource.json(), {"status", "version"}));
+}
+
+}  // namespace
+
 Plan plan(const Observed& observed, const Settings& settings, TimePoint now) {
   Plan plan;
   const auto resolved = resolve(observed.cluster, settings);
@@ -39,6 +50,14 @@ Plan plan(const Observed& observed, const Settings& settings, TimePoint now) {
     return plan;
   }
   if (!resolved) return refuse(observed, "NotAvailable", resolved.error(), now);
+  const std::string running = running_version(context);
+  if (!running.empty() && running != std::to_string(observed.cluster.version)) {
+    return refuse(observed, "UpgradeNotAvailable",
+                  "the data is of PostgreSQL " + running +
+                      ", and this version of pgc does not upgrade it; set spec.version back to \"" +
+                      running + "\"",
+                  now);
+  }
   plan_finalizer(context, plan);
   plan_secrets(context, plan);
   plan_access(context, plan);
