@@ -99,7 +99,6 @@ std::string decode(const PemSource& source, Problems& problems) {
 }
 
 std::string read_pem(const PemSource& source, Problems& problems) {
-  const std::string what = source.what;
   const std::string pair = source.short_what;
   if (!source.data.empty() && !source.file.empty()) {
     problems.push_back(pair + "-data and " + pair + " are both specified for " + source.owner +
