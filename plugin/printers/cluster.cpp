@@ -25,7 +25,7 @@ std::string text_at(const Json& document, Path path) {
   return printable(kube::string_at(document, path));
 }
 
-std::string or_dash(std::string text) {
+std::string or_dash(const std::string& text) {
   return text.empty() ? "-" : text;
 }
 

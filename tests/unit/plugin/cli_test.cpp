@@ -44,9 +44,7 @@ TEST_CASE("a wrong command line is told in kubectl's words") {
        "unable to match a printer suitable for the output format \"xml\", allowed formats are: "
        "json",
        "kubectl pgc version"},
-      {{"help", "frobnicate"},
-       "unknown command \"frobnicate\" for \"kubectl pgc\"",
-       "kubectl pgc"},
+      {{"help", "frobnicate"}, "unknown command \"frobnicate\" for \"kubectl pgc\"", "kubectl pgc"},
   };
   for (const Case& c : cases) {
     test::PluginRun run;
