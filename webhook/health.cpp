@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "shared/x509/handles.h"
+#include "webhook/socket_options.h"
 
 namespace pgc::webhook {
 
@@ -69,6 +70,7 @@ Health::Health(const ServingCertificate& certificate, std::string address, int w
   httplib::Server& http = listener_->http;
   http.new_task_queue = [] { return new httplib::ThreadPool(2, 4, 16); };
   http.set_payload_max_length(0);
+  http.set_socket_options(reuse_address_only);
   http.set_keep_alive_max_count(1);
   http.Get("/healthz",
            [](const Request&, Response& response) { response.set_content("ok\n", "text/plain"); });

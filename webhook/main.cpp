@@ -8,6 +8,7 @@
 #include "shared/kube/client.h"
 #include "shared/kube/config.h"
 #include "shared/kube/kubeconfig.h"
+#include "shared/schema/rules/rules.h"
 #include "webhook/certificate_source.h"
 #include "webhook/health.h"
 #include "webhook/options.h"
@@ -93,6 +94,8 @@ int serve(const Options& options, const Log& log) {
   if (!source) return fail(log, source.error());
   const auto wanted = server_options(options);
   if (!wanted) return fail(log, wanted.error());
+
+  schema::postgrescluster_schema();  // compiled at its first use, which is not to be a request
 
   webhook::ServingCertificate certificate(options.server_name());
   webhook::Server server(*wanted, certificate, log);

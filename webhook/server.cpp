@@ -9,6 +9,7 @@
 
 #include "shared/x509/handles.h"
 #include "webhook/review.h"
+#include "webhook/socket_options.h"
 
 namespace pgc::webhook {
 
@@ -95,6 +96,7 @@ struct Server::Parts {
     https.set_keep_alive_timeout(kIdleTimeout);
     https.set_keep_alive_max_count(kRequestsPerConnection);
     https.set_tcp_nodelay(true);
+    https.set_socket_options(reuse_address_only);
     https.new_task_queue = [workers = options.workers] {
       return new httplib::ThreadPool(8, workers, kLongestQueue);  // httplib deletes it
     };
@@ -116,15 +118,18 @@ struct Server::Parts {
     });
   }
 
-  // The API server always sends a Content-Length. A chunked body it never sends, and the parsing of
+  // What is refused by its headers alone is not read. The API server always sends a Content-Length. A chunked body it never sends, and the parsing of
   // those is where HTTP libraries have had most of their holes.
   httplib::Server::HandlerResponse before_the_body(const httplib::Request& request,
                                                    httplib::Response& response) {
     guard.request_begins(static_cast<const SSL*>(request.ssl));
-    if (!request.has_header("Transfer-Encoding")) {
+    if (request.has_header("Transfer-Encoding")) {
+      reply(response, 411, "send the body with a Content-Length, not with a Transfer-Encoding");
+    } else if (request.get_header_value_u64("Content-Length") > kLargestBody) {
+      reply(response, 413, "the body is larger than " + std::to_string(kLargestBody) + " bytes");
+    } else {
       return httplib::Server::HandlerResponse::Unhandled;
     }
-    reply(response, 411, "send the body with a Content-Length, not with a Transfer-Encoding");
     end_after_answer(request);
     return httplib::Server::HandlerResponse::Handled;
   }
