@@ -27,8 +27,8 @@ std::expected<Resolved, std::string> resolve(const schema::PostgresCluster& clus
 
 namespace {
 
-// The major that the data directories are of; empty before there are any. A server of another major does
-// not start on them.
+// The major that the data directories are of; empty before there are any. A server of another major
+// does not start on them.
 std::string running_version(const Context& context) {
   if (context.topology.system_identifier.empty()) return "";
   return std::string(kube::string_at(context.observed.resource.json(), {"status", "version"}));

@@ -20,11 +20,12 @@ struct Condition {
 // What the conditions and the phase are told from.
 struct Tally {
   int wanted = 0;
-  int existing = 0;
-  int healthy = 0;
+  int existing = 0;  // with a StatefulSet, or with a pod that has not gone yet
+  int healthy = 0;   // of those that stay
   bool primary = false;
   bool initialized = false;
   bool was_ready = false;  // the cluster has been Ready at some time
+  std::string old_phase;
 };
 
 const kube::Json* condition_in(const kube::Json& status, const std::string& type) {
@@ -51,19 +52,25 @@ kube::Json rendered(const Condition& condition, const Observed& observed, const 
           {"reason", condition.reason},
           {"message", condition.message},
           {"observedGeneration", observed.cluster.generation},
-          {"lastTransitionTime", unchanged ? std::string(kube::string_at(
-                                                 *before, {"lastTransitionTime"}))
-                                           : kube::rfc3339(now)}};
+          {"lastTransitionTime", unchanged
+                                     ? std::string(kube::string_at(*before, {"lastTransitionTime"}))
+                                     : kube::rfc3339(now)}};
 }
 
 Tally tally(const Context& context, const kube::Json& old) {
   Tally result;
   result.wanted = context.cluster().replicas;
+  std::set<std::string_view> existing;
   for (const kube::Object* set : context.observed.all(kube::kStatefulSets)) {
-    if (!set->being_deleted()) ++result.existing;
+    if (!set->being_deleted()) existing.insert(set->name());
   }
-  const auto healthy = std::ranges::count_if(context.topology.members, &Member::healthy);
+  const auto healthy = std::ranges::count_if(context.topology.members, [&](const Member& member) {
+    return member.healthy() && existing.contains(member.instance);
+  });
+  for (const Member& member : context.topology.members) existing.insert(member.instance);
+  result.existing = static_cast<int>(existing.size());
   result.healthy = static_cast<int>(healthy);
+  result.old_phase = kube::string_at(old, {"phase"});
   const Member* primary = context.topology.primary();
   result.primary = primary != nullptr && primary->ready;  // else my-db-rw leads nowhere
   result.initialized = !context.topology.system_identifier.empty();
@@ -82,8 +89,8 @@ std::string phase(const Tally& t) {
   if (is_ready(t)) return "Ready";
   if (!t.initialized || !t.was_ready) return "Creating";
   if (!t.primary) return "NoPrimary";
-  if (t.existing < t.wanted) return "ScalingOut";
   if (t.existing > t.wanted) return "ScalingIn";
+  if (t.existing < t.wanted || t.old_phase == "ScalingOut") return "ScalingOut";
   return "Recovering";
 }
 
@@ -177,11 +184,12 @@ void announce(const kube::Json& old, const kube::Json& fresh, Plan& plan) {
   const std::string_view before = kube::string_at(old, {"currentPrimary"});
   const std::string_view after = kube::string_at(fresh, {"currentPrimary"});
   if (before != after && !after.empty()) {
-    plan.events.push_back({.warning = false,
-                           .reason = "PrimaryChanged",
-                           .action = "Observe",
-                           .note = std::string(after) + " is the primary now" +
-                                   (before.empty() ? "" : ", before it was " + std::string(before))});
+    plan.events.push_back(
+        {.warning = false,
+         .reason = "PrimaryChanged",
+         .action = "Observe",
+         .note = std::string(after) + " is the primary now" +
+                 (before.empty() ? "" : ", before it was " + std::string(before))});
   }
   const std::string_view phase = kube::string_at(fresh, {"phase"});
   if (phase == kube::string_at(old, {"phase"})) return;
@@ -210,8 +218,8 @@ Plan refuse(const Observed& observed, const std::string& reason, const std::stri
   fresh["observedGeneration"] = observed.cluster.generation;
   fresh["phase"] = reason;
   fresh["conditions"] = kube::Json::array();
-  for (const Condition& condition : {Condition{"Ready", false, reason, message},
-                                     Condition{"Degraded", true, reason, message}}) {
+  for (const Condition& condition :
+       {Condition{"Ready", false, reason, message}, Condition{"Degraded", true, reason, message}}) {
     fresh["conditions"].push_back(rendered(condition, observed, old, now));
   }
   if (fresh == old) return plan;

@@ -17,9 +17,8 @@ std::int64_t number(std::string_view text) {
 const kube::Json* condition(const kube::Object& pod, std::string_view type) {
   const kube::Json* conditions = kube::find_at(pod.json(), {"status", "conditions"});
   if (conditions == nullptr || !conditions->is_array()) return nullptr;
-  const auto found = std::ranges::find_if(*conditions, [&](const kube::Json& one) {
-    return kube::string_at(one, {"type"}) == type;
-  });
+  const auto found = std::ranges::find_if(
+      *conditions, [&](const kube::Json& one) { return kube::string_at(one, {"type"}) == type; });
   return found == conditions->end() ? nullptr : &*found;
 }
 
