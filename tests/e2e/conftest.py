@@ -65,9 +65,10 @@ class Kubernetes:
         return sizes
 
     def sql(self, host, statement, pod, check=True, timeout=60):
-        """As the user app, from inside a pod; the password stays in the pod's environment."""
-        script = 'PGPASSWORD=$PGC_APP_PASSWORD PGCONNECT_TIMEOUT=2 exec psql -X -q -A -t -v ON_ERROR_STOP=1 -h "$0" -U app -d app -c "$1"'
-        return self.run("--namespace", self.namespace, "exec", pod, "-c", "postgres", "--", "sh", "-c", script, host,
+        """As the user app, from inside a pod; the password stays in the pod's environment. `host` is a name, or "host=NAME ..."."""
+        target = host if "=" in host else f"host={host}"
+        script = 'PGPASSWORD=$PGC_APP_PASSWORD PGCONNECT_TIMEOUT=2 exec psql -X -q -A -t -v ON_ERROR_STOP=1 -d "user=app dbname=app $0" -c "$1"'
+        return self.run("--namespace", self.namespace, "exec", pod, "-c", "postgres", "--", "sh", "-c", script, target,
                         statement, check=check, timeout=timeout)
 
 
