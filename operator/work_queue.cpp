@@ -19,8 +19,7 @@ void WorkQueue::add_locked(const ClusterKey& key) {
 
 void WorkQueue::add_after(const ClusterKey& key, milliseconds delay) {
   const std::lock_guard lock(mutex_);
-  later_.emplace(Clock::now() + delay, key);
-  changed_.notify_one();
+  add_at_locked(key, Clock::now() + delay);
 }
 
 void WorkQueue::add_failed(const ClusterKey& key) {
@@ -29,8 +28,17 @@ void WorkQueue::add_failed(const ClusterKey& key) {
   constexpr int kMostDoublings = 9;
   const std::lock_guard lock(mutex_);
   const int doublings = std::min(failures_[key]++, kMostDoublings);
-  later_.emplace(Clock::now() + std::min(kFirst * (1 << doublings), kLongest), key);
-  changed_.notify_one();
+  add_at_locked(key, Clock::now() + std::min(kFirst * (1 << doublings), kLongest));
+}
+
+// Were there several alarms for a key, each would set the next one, and they would only ever become
+// more.
+void WorkQueue::add_at_locked(const ClusterKey& key, Clock::time_point due) {
+  const auto [alarm, fresh] = later_.try_emplace(key, due);
+  if (!fresh && alarm->second <= due) return;
+  alarm->second = due;
+  ++alarms_;
+  changed_.notify_all();  // whoever is woken may be at work when the alarm is due
 }
 
 void WorkQueue::forget_failures(const ClusterKey& key) {
@@ -38,18 +46,25 @@ void WorkQueue::forget_failures(const ClusterKey& key) {
   failures_.erase(key);
 }
 
-void WorkQueue::promote_due_locked() {
+WorkQueue::Clock::time_point WorkQueue::promote_due_locked() {
   const auto now = Clock::now();
-  while (!later_.empty() && later_.begin()->first <= now) {
-    add_locked(later_.begin()->second);
-    later_.erase(later_.begin());
+  auto next = now + std::chrono::hours(1);
+  for (auto alarm = later_.begin(); alarm != later_.end();) {
+    if (alarm->second > now) {
+      next = std::min(next, alarm->second);
+      ++alarm;
+      continue;
+    }
+    add_locked(alarm->first);
+    alarm = later_.erase(alarm);
   }
+  return next;
 }
 
 std::optional<ClusterKey> WorkQueue::take(std::stop_token stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    promote_due_locked();
+    const auto next = promote_due_locked();
     if (!ready_.empty()) {
       ClusterKey key = std::move(ready_.front());
       ready_.pop_front();
@@ -57,12 +72,8 @@ std::optional<ClusterKey> WorkQueue::take(std::stop_token stop) {
       taken_.insert(key);
       return key;
     }
-    // A copy: the entry may be erased while we wait.
-    const auto until = later_.empty() ? Clock::now() + std::chrono::hours(1)
-                                      : later_.begin()->first;
-    const auto seen = later_.size();
-    changed_.wait_until(lock, stop, until,
-                        [&] { return !ready_.empty() || later_.size() != seen; });
+    const auto seen = alarms_;
+    changed_.wait_until(lock, stop, next, [&] { return !ready_.empty() || alarms_ != seen; });
   }
   return std::nullopt;
 }

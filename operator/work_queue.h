@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -39,7 +40,9 @@ class WorkQueue {
 
  private:
   void add_locked(const ClusterKey& key);
-  void promote_due_locked();
+  void add_at_locked(const ClusterKey& key, Clock::time_point due);
+  // Moves what is due to ready_; returns when to look again.
+  Clock::time_point promote_due_locked();
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
@@ -47,7 +50,8 @@ class WorkQueue {
   std::deque<ClusterKey> ready_;
   std::set<ClusterKey> waiting_;  // in ready_, or to be put there by done()
   std::set<ClusterKey> taken_;
-  std::multimap<Clock::time_point, ClusterKey> later_;
+  std::map<ClusterKey, Clock::time_point> later_;  // a key has one alarm: the earliest asked for
+  std::uint64_t alarms_ = 0;  // counts changes of later_, for whoever waits
   std::map<ClusterKey, int> failures_;
 };
 
