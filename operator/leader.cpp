@@ -29,10 +29,17 @@ bool LeaderElection::run(std::stop_token stop, const std::function<void(std::sto
   }
   log_.info("leading", {{"lease", options_.ns + "/" + options_.name},
                         {"identity", options_.identity}});
+  renewed_at_ = Clock::now();
   leading_ = true;
   bool lost = false;
   {
     std::jthread work([&](std::stop_token ended) { lead(ended); });
+    // A renewal may hang for as long as a request may, which is longer than the lease lasts.
+    const std::jthread watchdog([&](std::stop_token ended) {
+      while (!overdue() && kube::pause_for(options_.renew_deadline / 20, ended)) {
+      }
+      if (overdue()) work.request_stop();
+    });
     lost = !keep_renewing(stop);
     work.request_stop();
   }
@@ -41,13 +48,17 @@ bool LeaderElection::run(std::stop_token stop, const std::function<void(std::sto
   return !lost;
 }
 
+bool LeaderElection::overdue() const {
+  return Clock::now() - renewed_at_.load() > options_.renew_deadline;
+}
+
 // False when the lease was lost.
 bool LeaderElection::keep_renewing(std::stop_token stop) {
-  auto renewed_at = Clock::now();
   while (kube::pause_for(options_.retry_period, stop)) {
-    if (acquire_or_renew()) {
-      renewed_at = Clock::now();
-    } else if (Clock::now() - renewed_at > options_.renew_deadline) {
+    const auto begun = Clock::now();
+    if (!overdue() && acquire_or_renew()) {
+      renewed_at_ = begun;
+    } else if (overdue()) {
       log_.error("lost the lease", {{"lease", options_.ns + "/" + options_.name}});
       return false;
     }

@@ -19,8 +19,8 @@ struct LeaseOptions {
   std::string name = "pgc-operator";
   std::string identity;  // the pod's name and something random: a restarted pod is somebody else
   std::chrono::seconds duration{15};
-  std::chrono::seconds renew_deadline{10};
-  std::chrono::seconds retry_period{2};
+  std::chrono::milliseconds renew_deadline{10'000};
+  std::chrono::milliseconds retry_period{2'000};
 };
 
 // What one candidate makes of the Lease as it reads it: pure, so that it can be tested by hand.
@@ -37,7 +37,8 @@ class LeaderElection {
   LeaderElection(kube::Client& client, LeaseOptions options, const Log& log);
 
   // Blocks until this candidate leads, then calls `lead` in a thread of its own and renews. When the
-  // lease can't be renewed in time, `lead` is asked to stop and awaited, and run() returns false.
+  // lease can't be renewed in time, `lead` is asked to stop, also while a renewal hangs, and awaited,
+  // and run() returns false.
   // When `stop` is requested, the same, the lease is given back, and it returns true.
   bool run(std::stop_token stop, const std::function<void(std::stop_token)>& lead);
 
@@ -48,12 +49,14 @@ class LeaderElection {
   bool write(const kube::Object* existing, const std::string& holder, std::int64_t transitions);
   bool held_by_other(const LeaseView& view);
   bool keep_renewing(std::stop_token stop);
+  bool overdue() const;
   void release();
 
   kube::Client& client_;
   const LeaseOptions options_;
   const Log& log_;
   std::atomic<bool> leading_{false};
+  std::atomic<Clock::time_point> renewed_at_{};
 
   // When the Lease was last seen to move, by our own clock.
   LeaseView seen_;
