@@ -5,11 +5,23 @@
 #include "shared/kube/time.h"
 
 namespace pgc {
+namespace {
+
+// At most 1,024 bytes, the longest note that the API takes, and never half a character.
+std::string shortened(std::string note) {
+  constexpr std::size_t kLongest = 1024;
+  if (note.size() <= kLongest) return note;
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(note[end]) & 0xc0) == 0x80) --end;
+  note.resize(end);
+  return note;
+}
+
+}  // namespace
 
 kube::Object event_object(const reconcile::Event& event, const kube::Object& resource,
                           const std::string& instance,
                           std::chrono::sys_time<std::chrono::microseconds> now) {
-  constexpr std::size_t kLongestNote = 1024;
   char suffix[32];
   std::snprintf(suffix, sizeof suffix, ".%llx",
                 static_cast<unsigned long long>(now.time_since_epoch().count()) * 1000);
@@ -24,7 +36,7 @@ kube::Object event_object(const reconcile::Event& event, const kube::Object& res
       {"type", event.warning ? "Warning" : "Normal"},
       {"reason", event.reason},
       {"action", event.action},
-      {"note", event.note.substr(0, kLongestNote)},
+      {"note", shortened(event.note)},
       {"regarding",
        {{"apiVersion", kube::kPostgresClusters.api_version()},
         {"kind", kube::kPostgresClusters.kind},
