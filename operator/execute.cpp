@@ -4,6 +4,7 @@
 
 #include "operator/password.h"
 #include "shared/reconcile/names.h"
+#include "shared/x509/base64.h"
 #include "shared/x509/x509.h"
 
 namespace pgc {
@@ -33,6 +34,11 @@ bool belongs_to_us(const kube::Object& live, const kube::Object& wanted) {
   return live.label(reconcile::kManagedByLabel) == reconcile::kManagedBy &&
          live.label(reconcile::kClusterLabel) == wanted.label(reconcile::kClusterLabel) &&
          (live.controller_uid().empty() || live.controller_uid() == wanted.controller_uid());
+}
+
+// A value of Secret.data, or "".
+std::string decoded(const kube::Object& secret, std::string_view key) {
+  return x509::from_base64(kube::string_at(secret.json(), {"data", key})).value_or("");
 }
 
 void put_pair(Json& secret, const x509::Pair& pair, const std::string& authority) {
@@ -113,8 +119,8 @@ Result<void> Executor::perform(const reconcile::GenerateServerCertificate& actio
                                sys_seconds now) {
   const auto secret = client_.get({kube::kSecrets, action.secret.ns, action.authority});
   if (!secret) return std::unexpected(secret.error());
-  const auto certificate = decode_base64(kube::string_at(secret->json(), {"data", "tls.crt"}));
-  const auto key = decode_base64(kube::string_at(secret->json(), {"data", "tls.key"}));
+  const auto certificate = decoded(*secret, "tls.crt");
+  const auto key = decoded(*secret, "tls.key");
   const x509::LeafRequest request{.common_name = action.common_name,
                                   .dns_names = action.dns_names,
                                   .ip_addresses = {},

@@ -1,9 +1,9 @@
 #include "operator/password.h"
 
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 
 #include <array>
+#include <string_view>
 
 namespace pgc {
 
@@ -23,17 +23,6 @@ std::expected<std::string, std::string> make_password() {
     }
   }
   return password;
-}
-
-std::string decode_base64(std::string_view text) {
-  std::string bytes(text.size() / 4 * 3, '\0');
-  const int length = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                     reinterpret_cast<const unsigned char*>(text.data()),
-                                     static_cast<int>(text.size()));
-  if (length < 0) return {};
-  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  bytes.resize(static_cast<std::size_t>(length) - padding);
-  return bytes;
 }
 
 }  // namespace pgc

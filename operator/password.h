@@ -3,15 +3,11 @@
 
 #include <expected>
 #include <string>
-#include <string_view>
 
 namespace pgc {
 
 // 32 letters and digits from OpenSSL's random generator, about 190 bits; nothing in it needs quoting
 // in a URI, in SQL or in a shell. The error is one line.
 std::expected<std::string, std::string> make_password();
-
-// The bytes of a value of Secret.data; what is no base64 gives "".
-std::string decode_base64(std::string_view text);
 
 }  // namespace pgc
