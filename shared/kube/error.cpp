@@ -32,10 +32,12 @@ std::vector<Cause> causes_of(const Json& status) {
   return causes;
 }
 
-// A proxy in between may answer with a page of HTML: its first line is enough.
+// A proxy in between may answer with a page of HTML: its first line is enough. In whatever encoding it
+// comes, the message goes on into JSON: what is no UTF-8 is replaced.
 std::string first_line(std::string_view body) {
   constexpr std::size_t kLongest = 200;
-  return std::string(body.substr(0, std::min(body.find_first_of("\r\n"), kLongest)));
+  const Json line = body.substr(0, std::min(body.find_first_of("\r\n"), kLongest));
+  return Json::parse(line.dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }
 
 }  // namespace
