@@ -35,8 +35,13 @@ Reflector::Reflector(Client& client, Cache& cache, ResourceType type, ListOption
 void Reflector::run(std::stop_token stop) {
   milliseconds delay = kShortest;
   while (!stop.stop_requested()) {
+    const std::string before = resource_version_;
+    const auto begun = std::chrono::steady_clock::now();
     if (const auto result = list_and_watch(stop); result || stop.stop_requested()) {
       delay = kShortest;
+      // Whoever hangs up at once and without a word is not asked again at once.
+      const bool hung_up = std::chrono::steady_clock::now() - begun < kShortest;
+      if (hung_up && resource_version_ == before) pause_for(kShortest, stop);
       continue;
     } else {
       failed_(type_, result.error());
