@@ -1,4 +1,5 @@
-// pgc-agent: the sidecar of a member. Looks, publishes, sleeps. It takes no commands and opens no port.
+// pgc-agent: the sidecar of a member. Looks, publishes, sleeps. It takes no commands and opens no
+// port.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -25,7 +26,9 @@ struct Options {
 };
 
 // As PID 1 of its container the process would otherwise ignore SIGTERM.
-void end_at_once(int) { _exit(0); }
+void end_at_once(int) {
+  _exit(0);
+}
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -40,8 +43,10 @@ std::string name_and_path(const std::string& text) {
 
 void describe(CLI::App& app, Options& options) {
   app.set_version_flag("--version", std::string(kVersion));
-  app.add_option("--data-dir", options.directories.data, "where the data volume is mounted")->required();
-  app.add_option("--wal-dir", options.directories.wal, "where the WAL volume is mounted, if it has one");
+  app.add_option("--data-dir", options.directories.data, "where the data volume is mounted")
+      ->required();
+  app.add_option("--wal-dir", options.directories.wal,
+                 "where the WAL volume is mounted, if it has one");
   app.add_option("--secret-dir", options.secrets, "a mounted Secret; may be given several times")
       ->type_name("NAME=PATH")
       ->check(name_and_path);
@@ -97,8 +102,9 @@ int start(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Publishes free space and mounted certificates of a member as an annotation of its pod.",
-               "pgc-agent");
+  CLI::App app(
+      "Publishes free space and mounted certificates of a member as an annotation of its pod.",
+      "pgc-agent");
   Options options;
   describe(app, options);
   CLI11_PARSE(app, argc, argv);

@@ -19,8 +19,8 @@ class Publisher {
   // `writer` must outlive this.
   Publisher(kube::Writer& writer, std::string ns, std::string pod);
 
-  // Writes the report if it says something new. True where it did. After an error the report counts as
-  // not published.
+  // Writes the report if it says something new. True where it did. After an error the report counts
+  // as not published.
   kube::Result<bool> publish(const Report& report);
 
  private:

@@ -22,7 +22,7 @@ constexpr std::uint64_t kWorthwhilePart = 100;  // a hundredth of the volume
 constexpr std::size_t kHashDigits = 16;
 
 std::optional<Volume> volume_at(const std::string& path) {
-  struct statvfs facts {};
+  struct statvfs facts{};
   if (path.empty() || statvfs(path.c_str(), &facts) != 0) return std::nullopt;
   const std::uint64_t unit = facts.f_frsize;
   return Volume{facts.f_bavail * unit / kMiB * kMiB, facts.f_blocks * unit};

@@ -1,5 +1,5 @@
-// What the agent reports of its pod: facts that only a process beside PostgreSQL can see, and Patroni
-// does not publish.
+// What the agent reports of its pod: facts that only a process beside PostgreSQL can see, and
+// Patroni does not publish.
 //
 // Reading touches the file system and nothing else. A Report is a value.
 #pragma once
@@ -42,9 +42,10 @@ struct Directories {
 // What cannot be read is left out of the report.
 Report observe(const Directories& directories);
 
-// SHA-256 over the keys and values of a Secret, each preceded by its length, in the order of the keys;
-// the first 16 hexadecimal digits. Whoever may read the Secret can compute it as well. A hash lets one
-// test guesses, so it is for Secrets with keys and generated passwords, not for what people make up.
+// SHA-256 over the keys and values of a Secret, each preceded by its length, in the order of the
+// keys; the first 16 hexadecimal digits. Whoever may read the Secret can compute it as well. A hash
+// lets one test guesses, so it is for Secrets with keys and generated passwords, not for what
+// people make up.
 std::string hash_of(const std::map<std::string, std::string>& secret);
 
 // Free space changes with every row that is written; the report need not. True if anything else

@@ -43,7 +43,8 @@ ObservedLeaf observed_leaf(const kube::Object& secret) {
   return {pair.certificate, value_of(secret, "ca.crt"), x509::verify_pair(pair).has_value()};
 }
 
-ObservedConfiguration observed_configuration(const kube::ObjectRef& ref, const kube::Object& object) {
+ObservedConfiguration observed_configuration(const kube::ObjectRef& ref,
+                                             const kube::Object& object) {
   ObservedConfiguration configuration{ref, {}};
   const Json* hooks = kube::find_at(object.json(), {"webhooks"});
   if (hooks == nullptr || !hooks->is_array()) return configuration;
@@ -72,7 +73,8 @@ struct Overloaded : Functions... {
 
 }  // namespace
 
-// What was read, with the Secrets as they are: their keys are needed to sign, and their versions to write.
+// What was read, with the Secrets as they are: their keys are needed to sign, and their versions to
+// write.
 struct WebhookCertificates::Seen {
   Observed observed;
   std::optional<kube::Object> ca;
@@ -118,33 +120,35 @@ kube::Result<WebhookCertificates::Seen> WebhookCertificates::observe() {
   return seen;
 }
 
-kube::Result<void> WebhookCertificates::execute(const Step& step, const Seen& seen, x509::Time now) {
+kube::Result<void> WebhookCertificates::execute(const Step& step, const Seen& seen,
+                                                x509::Time now) {
   const auto object = [](const std::optional<kube::Object>& secret) {
     return secret ? &*secret : nullptr;
   };
-  return std::visit(
-      Overloaded{
-          [&](const MakeCa& make) { return make_ca(make, seen, now); },
-          [&](const ForgetPreviousCa&) {
-            return write_secret(options_.ca_secret, object(seen.ca), {{kPreviousKey, ""}});
-          },
-          [&](const IssueLeaf& issue) { return issue_leaf(issue, seen); },
-          [&](const PublishCa& publish) {
-            return write_secret(options_.leaf_secret, object(seen.leaf), {{"ca.crt", publish.trusted}});
-          },
-          [&](const PublishBundle& bundle) { return publish(bundle); },
-      },
-      step);
+  return std::visit(Overloaded{
+                        [&](const MakeCa& make) { return make_ca(make, seen, now); },
+                        [&](const ForgetPreviousCa&) {
+                          return write_secret(options_.ca_secret, object(seen.ca),
+                                              {{kPreviousKey, ""}});
+                        },
+                        [&](const IssueLeaf& issue) { return issue_leaf(issue, seen); },
+                        [&](const PublishCa& publish) {
+                          return write_secret(options_.leaf_secret, object(seen.leaf),
+                                              {{"ca.crt", publish.trusted}});
+                        },
+                        [&](const PublishBundle& bundle) { return publish(bundle); },
+                    },
+                    step);
 }
 
-kube::Result<void> WebhookCertificates::make_ca(const MakeCa& step, const Seen& seen, x509::Time now) {
+kube::Result<void> WebhookCertificates::make_ca(const MakeCa& step, const Seen& seen,
+                                                x509::Time now) {
   const auto pair = x509::make_ca(options_.service + " CA", {now - kBackdate, now + kCaLife},
                                   x509::random_serial());
   if (!pair) return std::unexpected(failed(pair.error()));
-  return write_secret(options_.ca_secret, seen.ca ? &*seen.ca : nullptr,
-                      {{"tls.crt", pair->certificate},
-                       {"tls.key", pair->key},
-                       {kPreviousKey, step.previous}});
+  return write_secret(
+      options_.ca_secret, seen.ca ? &*seen.ca : nullptr,
+      {{"tls.crt", pair->certificate}, {"tls.key", pair->key}, {kPreviousKey, step.previous}});
 }
 
 kube::Result<void> WebhookCertificates::issue_leaf(const IssueLeaf& step, const Seen& seen) {
@@ -167,7 +171,8 @@ kube::Result<void> WebhookCertificates::issue_leaf(const IssueLeaf& step, const 
 kube::Result<void> WebhookCertificates::publish(const PublishBundle& step) {
   Json hooks = Json::array();
   for (const std::string& name : step.hooks) {
-    hooks.push_back({{"name", name}, {"clientConfig", {{"caBundle", x509::to_base64(step.trusted)}}}});
+    hooks.push_back(
+        {{"name", name}, {"clientConfig", {{"caBundle", x509::to_base64(step.trusted)}}}});
   }
   const Json body{{"apiVersion", step.ref.type.api_version()},
                   {"kind", step.ref.type.kind},

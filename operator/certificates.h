@@ -1,9 +1,10 @@
-// Keeps the webhook's certificates: a CA (Secret pgc-webhook-ca, read by the operator alone), a leaf
-// (Secret pgc-webhook-tls, read by the webhook), and the CA bundle in both webhook configurations.
+// Keeps the webhook's certificates: a CA (Secret pgc-webhook-ca, read by the operator alone), a
+// leaf (Secret pgc-webhook-tls, read by the webhook), and the CA bundle in both webhook
+// configurations.
 //
-// For the operator's leader alone. What to do is decided by certificates_plan.h; this reads, makes the
-// bytes, and writes. Every write of a Secret names the resourceVersion it was decided on, so that of two
-// leaders one fails with kConflict and looks again. Nothing is kept between calls.
+// For the operator's leader alone. What to do is decided by certificates_plan.h; this reads, makes
+// the bytes, and writes. Every write of a Secret names the resourceVersion it was decided on, so
+// that of two leaders one fails with kConflict and looks again. Nothing is kept between calls.
 #pragma once
 
 #include <chrono>

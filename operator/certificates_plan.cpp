@@ -73,8 +73,8 @@ std::vector<Step> publish_bundles(const Round& round) {
   return steps;
 }
 
-// Another leaf may be shown once every bundle has been seen to cover it for a while. Where the present
-// one convinces nobody, there is nothing to wait for.
+// Another leaf may be shown once every bundle has been seen to cover it for a while. Where the
+// present one convinces nobody, there is nothing to wait for.
 bool may_issue(const Round& round, bool all_bundles_read_back) {
   if (!round.leaf_verifies(round.trusted)) return true;
   return all_bundles_read_back && round.now >= made_at(round.ca.certificate) + kSettle;
@@ -82,8 +82,7 @@ bool may_issue(const Round& round, bool all_bundles_read_back) {
 
 IssueLeaf issue(const Round& round) {
   const Time ca_ends = x509::parse(round.ca.certificate)->validity.not_after;
-  return {round.trusted,
-          {round.now - kBackdate, std::min<Time>(round.now + kLeafLife, ca_ends)}};
+  return {round.trusted, {round.now - kBackdate, std::min<Time>(round.now + kLeafLife, ca_ends)}};
 }
 
 void plan_leaf(const Round& round, Plan& plan) {

@@ -1,10 +1,12 @@
 // What to do next about the webhook's certificates, as a function of what is observed and the time.
 //
-// The order is the point. A CA is replaced without a moment in which an API server holds a bundle that
-// does not cover the certificate it is shown:
+// The order is the point. A CA is replaced without a moment in which an API server holds a bundle
+// that does not cover the certificate it is shown:
 //   1. a new CA is made; the old one stays trusted beside it (MakeCa);
-//   2. both are published, in the webhook configurations and beside the leaf (PublishBundle, PublishCa);
-//   3. when that has been read back, and API servers have had time to see it, the new leaf (IssueLeaf);
+//   2. both are published, in the webhook configurations and beside the leaf (PublishBundle,
+//   PublishCa);
+//   3. when that has been read back, and API servers have had time to see it, the new leaf
+//   (IssueLeaf);
 //   4. when every replica has had time to load that, the old CA goes (ForgetPreviousCa).
 // Each step is decided from the objects alone, so a leader that dies between any two of them is
 // continued by the next one. Pure; no private key comes in here.
@@ -57,7 +59,7 @@ struct ObservedConfiguration {
 };
 
 struct Observed {
-  std::optional<ObservedCa> ca;      // absent: there is no such Secret
+  std::optional<ObservedCa> ca;  // absent: there is no such Secret
   std::optional<ObservedLeaf> leaf;
   std::vector<ObservedConfiguration> configurations;  // those that exist
 };

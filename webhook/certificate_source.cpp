@@ -53,15 +53,16 @@ void wait(seconds pause, std::stop_token stop) {
 }  // namespace
 
 CertificateSource from_secret(kube::Reader& reader, std::string ns, std::string name) {
-  return [&reader, ref = kube::ObjectRef{kube::kSecrets, std::move(ns), std::move(name)}]()
-             -> std::expected<PemFiles, std::string> {
-    const auto secret = reader.get(ref);
-    if (!secret) return std::unexpected(ref.to_string() + ": " + secret.error().message);
-    const auto value = [&](std::string_view key) {
-      return x509::from_base64(kube::string_at(secret->json(), {"data", key})).value_or("");
-    };
-    return complete({value("tls.crt"), value("tls.key"), value("ca.crt")}, ref.to_string());
-  };
+  return
+      [&reader, ref = kube::ObjectRef{kube::kSecrets, std::move(ns),
+                                      std::move(name)}]() -> std::expected<PemFiles, std::string> {
+        const auto secret = reader.get(ref);
+        if (!secret) return std::unexpected(ref.to_string() + ": " + secret.error().message);
+        const auto value = [&](std::string_view key) {
+          return x509::from_base64(kube::string_at(secret->json(), {"data", key})).value_or("");
+        };
+        return complete({value("tls.crt"), value("tls.key"), value("ca.crt")}, ref.to_string());
+      };
 }
 
 CertificateSource from_directory(std::string directory) {

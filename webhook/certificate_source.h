@@ -1,6 +1,6 @@
-// Where the webhook's certificate comes from: the Secret that the operator keeps, read through the API,
-// or a folder that something else keeps (cert-manager, a mounted Secret). And the loop that looks there
-// again and again.
+// Where the webhook's certificate comes from: the Secret that the operator keeps, read through the
+// API, or a folder that something else keeps (cert-manager, a mounted Secret). And the loop that
+// looks there again and again.
 #pragma once
 
 #include <expected>
@@ -21,9 +21,9 @@ using CertificateSource = std::function<std::expected<PemFiles, std::string>()>;
 CertificateSource from_secret(kube::Reader& reader, std::string ns, std::string name);
 CertificateSource from_directory(std::string directory);
 
-// Offers what the source has every few seconds, with growing pauses while it has nothing usable, until
-// `stop`. A get of one object is so cheap that no watch is kept open for it. Logs what changes, and a
-// failure once for as long as its text stays the same.
+// Offers what the source has every few seconds, with growing pauses while it has nothing usable,
+// until `stop`. A get of one object is so cheap that no watch is kept open for it. Logs what
+// changes, and a failure once for as long as its text stays the same.
 void follow(const CertificateSource& source, ServingCertificate& certificate, const Log& log,
             std::stop_token stop);
 

@@ -8,8 +8,10 @@ namespace pgc::webhook {
 namespace {
 
 constexpr std::chrono::milliseconds kResolution{250};
+constexpr std::chrono::milliseconds kFarewell{500};
 
-// The slot of an SSL_CTX where its guard is kept. OpenSSL gives such numbers out for the whole process.
+// The slot of an SSL_CTX where its guard is kept. OpenSSL gives such numbers out for the whole
+// process.
 int context_slot();
 int session_slot();
 
@@ -45,7 +47,8 @@ int context_slot() {
 }
 
 int session_slot() {
-  static const int slot = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, GuardCallbacks::on_free);
+  static const int slot =
+      SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, GuardCallbacks::on_free);
   return slot;
 }
 
@@ -66,7 +69,13 @@ void ConnectionGuard::request_begins(const ssl_st* session) {
   set_deadline(session, limits_.request);
 }
 
-void ConnectionGuard::request_ends(const ssl_st* session) { set_deadline(session, limits_.idle); }
+void ConnectionGuard::request_ends(const ssl_st* session) {
+  set_deadline(session, limits_.idle);
+}
+
+void ConnectionGuard::connection_ends(const ssl_st* session) {
+  set_deadline(session, kFarewell);
+}
 
 void ConnectionGuard::set_deadline(const ssl_st* session, std::chrono::milliseconds from_now) {
   const std::lock_guard lock(mutex_);

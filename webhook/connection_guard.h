@@ -1,9 +1,9 @@
 // A bound on how long a connection may take over each of its phases, all bytes together.
 //
-// cpp-httplib bounds each read, so a peer that sends a byte now and then could hold a worker for hours,
-// and a few dozen of those every worker there is. The guard knows each connection from the start of its
-// TLS handshake to the end of its session, and shuts the socket of one that is late; the worker then
-// sees the end of the stream. Safe from several threads.
+// cpp-httplib bounds each read, so a peer that sends a byte now and then could hold a worker for
+// hours, and a few dozen of those every worker there is. The guard knows each connection from the
+// start of its TLS handshake to the end of its session, and shuts the socket of one that is late;
+// the worker then sees the end of the stream. Safe from several threads.
 #pragma once
 
 #include <chrono>
@@ -20,8 +20,8 @@ namespace pgc::webhook {
 
 struct ConnectionLimits {
   std::chrono::milliseconds handshake{3'000};
-  // From the end of the handshake, or of an answer, to the end of the next request's headers. The API
-  // server keeps idle connections for 90 s.
+  // From the end of the handshake, or of an answer, to the end of the next request's headers. The
+  // API server keeps idle connections for 90 s.
   std::chrono::milliseconds idle{100'000};
   std::chrono::milliseconds request{10'000};  // body, review and answer
 };
@@ -36,6 +36,8 @@ class ConnectionGuard {
 
   void request_begins(const ssl_st* session);
   void request_ends(const ssl_st* session);
+  // The last answer is on its way; the peer has a moment to read it.
+  void connection_ends(const ssl_st* session);
 
  private:
   using Clock = std::chrono::steady_clock;

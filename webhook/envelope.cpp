@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kReviewKind = "AdmissionReview";
 
-// Brackets outside of strings, counted before anything is built from the text. A text that is no JSON
-// may give any number here; the parser refuses it afterwards.
+// Brackets outside of strings, counted before anything is built from the text. A text that is no
+// JSON may give any number here; the parser refuses it afterwards.
 bool too_deep(std::string_view text) {
   int depth = 0;
   bool in_string = false;
@@ -57,7 +57,8 @@ std::string as_warning(std::string text) {
 }  // namespace
 
 std::expected<Request, std::string> read_request(std::string_view body) {
-  if (body.empty()) return std::unexpected("the request has no body; an AdmissionReview is expected");
+  if (body.empty())
+    return std::unexpected("the request has no body; an AdmissionReview is expected");
   if (too_deep(body)) {
     return std::unexpected("the document is nested deeper than " + std::to_string(kMaxReviewDepth));
   }

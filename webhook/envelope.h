@@ -1,5 +1,5 @@
-// The envelope of a review: what is asked, and how a decision is written down. Knows the wire format of
-// admission.k8s.io and no rule.
+// The envelope of a review: what is asked, and how a decision is written down. Knows the wire
+// format of admission.k8s.io and no rule.
 #pragma once
 
 #include <expected>
@@ -25,9 +25,9 @@ struct Request {
 
 struct Decision {
   bool allowed = true;
-  Json patch = Json::array();          // RFC 6902; empty: nothing to change
-  Json status;                         // a metav1.Status; only for refusals
-  std::vector<std::string> warnings;   // shown to the person who writes the object
+  Json patch = Json::array();         // RFC 6902; empty: nothing to change
+  Json status;                        // a metav1.Status; only for refusals
+  std::vector<std::string> warnings;  // shown to the person who writes the object
 };
 
 std::expected<Request, std::string> read_request(std::string_view body);

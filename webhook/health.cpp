@@ -47,7 +47,8 @@ std::expected<void, std::string> dial(const std::string& address, int port,
   SSL* session = nullptr;
   BIO_get_ssl(connection.get(), &session);
   if (session == nullptr) return std::unexpected("TLS: " + x509::last_error());
-  std::string sni = server_name;  // OpenSSL's macro for this casts away const, so call what is behind it
+  std::string sni =
+      server_name;  // OpenSSL's macro for this casts away const, so call what is behind it
   SSL_ctrl(session, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, sni.data());
   SSL_set1_host(session, server_name.c_str());
   BIO_set_conn_hostname(connection.get(), host_and_port(address, port).c_str());

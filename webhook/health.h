@@ -1,8 +1,9 @@
-// What the kubelet's probes ask, on a plain port of its own (a probe can show no client certificate).
+// What the kubelet's probes ask, on a plain port of its own (a probe can show no client
+// certificate).
 //
-// Alive: the process answers. Ready: a TLS connection to the pod's own address, as the API server would
-// make it, is accepted and shows a certificate that is valid for the Service's name under the CA that
-// stands in the Secret; and nobody has asked the process to end.
+// Alive: the process answers. Ready: a TLS connection to the pod's own address, as the API server
+// would make it, is accepted and shows a certificate that is valid for the Service's name under the
+// CA that stands in the Secret; and nobody has asked the process to end.
 #pragma once
 
 #include <atomic>
@@ -14,8 +15,9 @@
 
 namespace pgc::webhook {
 
-// Shakes hands with `address` and hangs up. At most two seconds. With a required client certificate the
-// peer's certificate is still verified; TLS 1.3 lets the client finish before the server judges it.
+// Shakes hands with `address` and hangs up. At most two seconds. With a required client certificate
+// the peer's certificate is still verified; TLS 1.3 lets the client finish before the server judges
+// it.
 std::expected<void, std::string> dial(const std::string& address, int port,
                                       const std::string& server_name, const std::string& ca_pem);
 

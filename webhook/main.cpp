@@ -65,8 +65,8 @@ std::expected<webhook::CertificateSource, std::string> source_for(
 }
 
 std::expected<webhook::ServerOptions, std::string> server_options(const Options& options) {
-  webhook::ServerOptions wanted{.port = options.port, .client_ca_pem = {}, .workers = options.workers,
-                                .limits = {}};
+  webhook::ServerOptions wanted{
+      .port = options.port, .client_ca_pem = {}, .workers = options.workers, .limits = {}};
   if (options.client_ca.empty()) return wanted;
   const auto pem = text_of_file(options.client_ca);
   if (!pem || pem->empty()) return std::unexpected("cannot read --client-ca " + options.client_ca);
@@ -75,7 +75,8 @@ std::expected<webhook::ServerOptions, std::string> server_options(const Options&
 }
 
 // First not ready, so that no new requests come; then serve on while the news spreads; then end.
-void leave(webhook::Health& health, webhook::Server& server, const Options& options, const Log& log) {
+void leave(webhook::Health& health, webhook::Server& server, const Options& options,
+           const Log& log) {
   log.info("ending", {{"drainSeconds", options.drain.count()}});
   health.leave();
   std::this_thread::sleep_for(options.drain);
@@ -104,7 +105,8 @@ int serve(const Options& options, const Log& log) {
   webhook::Health health(certificate, options.address, *port);
   const auto health_port = health.start(options.health_port);
   if (!health_port) return fail(log, health_port.error());
-  const std::jthread follower([&](std::stop_token stop) { follow(*source, certificate, log, stop); });
+  const std::jthread follower(
+      [&](std::stop_token stop) { follow(*source, certificate, log, stop); });
 
   log.info("serving", {{"version", std::string(kVersion)},
                        {"port", *port},

@@ -25,16 +25,19 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--workers", options.workers, "connections served at once")
       ->capture_default_str()
       ->check(CLI::Range(8, 4096));
-  app.add_option("--namespace", options.ns, "namespace of the Service and the Secret [POD_NAMESPACE]");
+  app.add_option("--namespace", options.ns,
+                 "namespace of the Service and the Secret [POD_NAMESPACE]");
   app.add_option("--service", options.service, "Service through which the API server calls")
       ->capture_default_str();
-  auto* secret = app.add_option("--secret", options.secret, "Secret with tls.crt, tls.key and ca.crt")
-                     ->capture_default_str();
+  auto* secret =
+      app.add_option("--secret", options.secret, "Secret with tls.crt, tls.key and ca.crt")
+          ->capture_default_str();
   app.add_option("--cert-dir", options.cert_dir, "folder with these files, instead of the Secret")
       ->excludes(secret);
   app.add_option("--client-ca", options.client_ca,
                  "file with CAs; only clients with a certificate of theirs are answered");
-  app.add_option("--kubeconfig", options.kubeconfig, "kubeconfig file, to run outside of a cluster");
+  app.add_option("--kubeconfig", options.kubeconfig,
+                 "kubeconfig file, to run outside of a cluster");
   app.add_option("--drain", options.drain, "seconds to go on serving after SIGTERM")
       ->capture_default_str();
 }

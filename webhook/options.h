@@ -12,19 +12,19 @@ struct Options {
   int health_port = 8081;
   std::size_t workers = 128;
   std::string service = "pgc-webhook";
-  std::string ns;           // --namespace, else POD_NAMESPACE
-  std::string address;      // POD_IP, else the loopback: where readiness dials
+  std::string ns;       // --namespace, else POD_NAMESPACE
+  std::string address;  // POD_IP, else the loopback: where readiness dials
   std::string secret = "pgc-webhook-tls";
-  std::string cert_dir;     // if given, instead of the Secret
-  std::string client_ca;    // a file
-  std::string kubeconfig;   // a file, for running outside of a cluster
+  std::string cert_dir;    // if given, instead of the Secret
+  std::string client_ca;   // a file
+  std::string kubeconfig;  // a file, for running outside of a cluster
   std::chrono::seconds drain{5};
 
   std::string server_name() const { return service + "." + ns + ".svc"; }
 };
 
-// Nothing where the program is to end at once (--help, --version, a mistake), with `exit_code` set; what
-// there was to say is then said.
+// Nothing where the program is to end at once (--help, --version, a mistake), with `exit_code` set;
+// what there was to say is then said.
 std::optional<Options> read_options(int argc, char** argv, int& exit_code);
 
 }  // namespace pgc::webhook

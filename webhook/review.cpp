@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::string_view kKind = "db.example.com/v1 PostgresCluster";
 
-// An update that leaves the spec alone is never in question: finalizers must be able to go and labels to
-// come on an object that a newer rule would refuse. The manifests' matchConditions say the same, so that
-// such an update does not even need us; this is for configurations without them.
+// An update that leaves the spec alone is never in question: finalizers must be able to go and
+// labels to come on an object that a newer rule would refuse. The manifests' matchConditions say
+// the same, so that such an update does not even need us; this is for configurations without them.
 bool leaves_spec_alone(const Request& request) {
   if (request.operation != "UPDATE" || !request.old_object.is_object()) return false;
   return request.object.value("spec", Json()) == request.old_object.value("spec", Json());
@@ -27,7 +27,9 @@ bool concerns_us(const Request& request) {
 
 // Nothing where the request can be judged.
 std::optional<Decision> unanswerable(const Request& request) {
-  const auto bad = [](std::string message) { return refuse(400, "BadRequest", std::move(message)); };
+  const auto bad = [](std::string message) {
+    return refuse(400, "BadRequest", std::move(message));
+  };
   if (request.kind != kKind) {
     return bad("this webhook judges " + std::string(kKind) + ", not " + request.kind +
                "; correct the rules of the webhook configuration");
@@ -35,7 +37,8 @@ std::optional<Decision> unanswerable(const Request& request) {
   const std::string& operation = request.operation;
   if (operation == "DELETE" || operation == "CONNECT") return std::nullopt;
   if (operation != "CREATE" && operation != "UPDATE") {
-    return bad("unknown operation \"" + operation + "\"; expected CREATE, UPDATE, DELETE or CONNECT");
+    return bad("unknown operation \"" + operation +
+               "\"; expected CREATE, UPDATE, DELETE or CONNECT");
   }
   if (!request.object.is_object()) return bad(operation + " without an object");
   if (operation == "UPDATE" && !request.old_object.is_object()) {
@@ -74,8 +77,9 @@ std::string joined(const std::vector<schema::FieldError>& errors) {
 
 // metav1.Status as the API server itself makes it for an invalid object. kubectl prints its causes.
 Decision invalid(const std::string& name, const std::vector<schema::FieldError>& errors) {
-  Decision decision = refuse(
-      422, "Invalid", "PostgresCluster.db.example.com \"" + name + "\" is invalid: " + joined(errors));
+  Decision decision =
+      refuse(422, "Invalid",
+             "PostgresCluster.db.example.com \"" + name + "\" is invalid: " + joined(errors));
   Json& details = decision.status["details"];
   details = {{"group", "db.example.com"}, {"kind", "PostgresCluster"}, {"name", name}};
   for (const auto& error : errors) details["causes"].push_back(cause_of(error));

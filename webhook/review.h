@@ -1,9 +1,11 @@
-// What the webhook answers, as a function of what it is asked: AdmissionReview text in, AdmissionReview
-// text out (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/).
+// What the webhook answers, as a function of what it is asked: AdmissionReview text in,
+// AdmissionReview text out
+// (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/).
 //
-// Pure: no I/O, no clock, nothing kept between calls, safe from several threads. The rules themselves
-// are shared/schema/rules; here is only the way from a review to them and back. Nothing thrown leaves
-// this file, so that every request whose uid could be read gets an answer with that uid.
+// Pure: no I/O, no clock, nothing kept between calls, safe from several threads. The rules
+// themselves are shared/schema/rules; here is only the way from a review to them and back. Nothing
+// thrown leaves this file, so that every request whose uid could be read gets an answer with that
+// uid.
 #pragma once
 
 #include <expected>
@@ -18,8 +20,8 @@ enum class Hook {
   kValidate,  // allows or refuses
 };
 
-// A review nested deeper than this is not read. The API server's own objects stay far below; libraries
-// that walk a document by recursion must not meet one that exhausts the stack.
+// A review nested deeper than this is not read. The API server's own objects stay far below;
+// libraries that walk a document by recursion must not meet one that exhausts the stack.
 inline constexpr int kMaxReviewDepth = 128;
 
 struct Answer {

@@ -18,9 +18,9 @@ namespace {
 // Two objects of 3 MiB, the most that the API server stores, and room for the envelope.
 constexpr std::size_t kLargestBody = 7U << 20;
 constexpr std::size_t kLongestQueue = 64;
-constexpr time_t kReadTimeout = 5;      // of a single read; the guard bounds their sum
+constexpr time_t kReadTimeout = 5;  // of a single read; the guard bounds their sum
 constexpr time_t kWriteTimeout = 5;
-constexpr time_t kIdleTimeout = 95;     // longer than the API server's 90 s, so that it closes first
+constexpr time_t kIdleTimeout = 95;  // longer than the API server's 90 s, so that it closes first
 constexpr std::size_t kRequestsPerConnection = 1'000'000;
 
 int use_current_certificate(SSL* handshake, void* certificate) {
@@ -42,11 +42,6 @@ void forbid_resumption(SSL_CTX* context) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_num_tickets(context, 0);
-}
-
-// The rest of a request that was answered unread would be taken for the next one.
-void end_after_answer(const httplib::Request& request) {
-  ::shutdown(SSL_get_fd(static_cast<const SSL*>(request.ssl)), SHUT_RD);
 }
 
 bool is_json(const httplib::Request& request) {
@@ -73,7 +68,9 @@ struct Server::Parts {
         certificate(shown),
         log(lines),
         guard(wanted.limits),
-        https([this](httplib::tls::ctx_t context) { return set_up(static_cast<SSL_CTX*>(context)); }) {
+        https([this](httplib::tls::ctx_t context) {
+          return set_up(static_cast<SSL_CTX*>(context));
+        }) {
     set_limits();
     set_routes();
   }
@@ -103,35 +100,53 @@ struct Server::Parts {
   }
 
   void set_routes() {
-    https.set_pre_routing_handler([this](const auto& request, auto& response) {
-      return before_the_body(request, response);
-    });
+    https.set_pre_routing_handler(
+        [this](const auto& request, auto& response) { return before_the_body(request, response); });
     https.set_logger([this](const httplib::Request& request, const httplib::Response&) {
       guard.request_ends(static_cast<const SSL*>(request.ssl));
     });
     // Literal paths: a pattern would be run by std::regex on what the peer sent.
-    https.Post("/mutate-db-example-com-v1-postgrescluster",
-               [this](const auto& request, auto& response) { on(Hook::kMutate, request, response); });
-    https.Post("/validate-db-example-com-v1-postgrescluster", [this](const auto& request,
-                                                                     auto& response) {
-      on(Hook::kValidate, request, response);
-    });
+    https.Post(
+        "/mutate-db-example-com-v1-postgrescluster",
+        [this](const auto& request, auto& response) { on(Hook::kMutate, request, response); });
+    https.Post(
+        "/validate-db-example-com-v1-postgrescluster",
+        [this](const auto& request, auto& response) { on(Hook::kValidate, request, response); });
   }
 
-  // What is refused by its headers alone is not read. The API server always sends a Content-Length. A chunked body it never sends, and the parsing of
-  // those is where HTTP libraries have had most of their holes.
+  // What is refused by its headers alone is not read. The API server always sends a Content-Length;
+  // a chunked body it never sends, and the parsing of those is where HTTP libraries have had most
+  // of their holes.
   httplib::Server::HandlerResponse before_the_body(const httplib::Request& request,
                                                    httplib::Response& response) {
     guard.request_begins(static_cast<const SSL*>(request.ssl));
     if (request.has_header("Transfer-Encoding")) {
-      reply(response, 411, "send the body with a Content-Length, not with a Transfer-Encoding");
+      reply_unread(request, response, 411, "send a Content-Length, not a Transfer-Encoding");
     } else if (request.get_header_value_u64("Content-Length") > kLargestBody) {
-      reply(response, 413, "the body is larger than " + std::to_string(kLargestBody) + " bytes");
+      reply_unread(request, response, 413, "at most " + std::to_string(kLargestBody) + " bytes");
     } else {
       return httplib::Server::HandlerResponse::Unhandled;
     }
-    end_after_answer(request);
     return httplib::Server::HandlerResponse::Handled;
+  }
+
+  // The last answer of a connection: what is left of its request would be taken for the next one.
+  // When the answer is written, which is when cpp-httplib lets its provider go, the session is told
+  // that the peer has said all it had to say.
+  void reply_unread(const httplib::Request& request, httplib::Response& response, int status,
+                    std::string text) {
+    auto* session = const_cast<SSL*>(static_cast<const SSL*>(request.ssl));
+    text += "\n";
+    response.status = status;
+    response.set_content_provider(
+        text.size(), "text/plain",
+        [text](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+          return sink.write(text.data() + offset, length);
+        },
+        [this, session](bool) {
+          SSL_set_shutdown(session, SSL_get_shutdown(session) | SSL_RECEIVED_SHUTDOWN);
+          guard.connection_ends(session);
+        });
   }
 
   void on(Hook hook, const httplib::Request& request, httplib::Response& response) {
@@ -144,14 +159,15 @@ struct Server::Parts {
     }
     response.set_content(answer->body, "application/json");
     const auto took = std::chrono::steady_clock::now() - begin;
-    log.info("review", {{"path", request.path},
-                        {"uid", answer->uid},
-                        {"operation", answer->operation},
-                        {"namespace", answer->ns},
-                        {"name", answer->name},
-                        {"allowed", answer->allowed},
-                        {"fields", joined(answer->fields)},
-                        {"micros", std::chrono::duration_cast<std::chrono::microseconds>(took).count()}});
+    log.info("review",
+             {{"path", request.path},
+              {"uid", answer->uid},
+              {"operation", answer->operation},
+              {"namespace", answer->ns},
+              {"name", answer->name},
+              {"allowed", answer->allowed},
+              {"fields", joined(answer->fields)},
+              {"micros", std::chrono::duration_cast<std::chrono::microseconds>(took).count()}});
   }
 
   // One socket for IPv4 and IPv6 where the node has both, else for IPv4.
@@ -176,7 +192,9 @@ struct Server::Parts {
 Server::Server(const ServerOptions& options, const ServingCertificate& certificate, const Log& log)
     : parts_(std::make_unique<Parts>(options, certificate, log)) {}
 
-Server::~Server() { stop(); }
+Server::~Server() {
+  stop();
+}
 
 std::expected<int, std::string> Server::start() {
   if (!parts_->https.is_valid()) {

@@ -18,8 +18,8 @@ struct ServerOptions {
   int port = 9443;  // 0: any free one
   // CAs in PEM form; if given, only clients with a certificate of theirs are answered.
   std::string client_ca_pem;
-  // One connection holds one worker, and each API server keeps up to 25 idle ones: enough for five of
-  // them. Threads that never work cost next to nothing.
+  // One connection holds one worker, and each API server keeps up to 25 idle ones: enough for five
+  // of them. Threads that never work cost next to nothing.
   std::size_t workers = 128;
   ConnectionLimits limits;
 };

@@ -1,9 +1,9 @@
 // The certificate that the webhook shows, exchangeable while it serves.
 //
-// An offered pair replaces the current one only if it is whole: the key fits, and the chain leads to
-// the CA that comes with it, for the name the API server asks for, now. So a half-written or mixed-up
-// pair never reaches a handshake, and the last good one stays. Safe from several threads; handshakes
-// under way keep the pair they began with.
+// An offered pair replaces the current one only if it is whole: the key fits, and the chain leads
+// to the CA that comes with it, for the name the API server asks for, now. So a half-written or
+// mixed-up pair never reaches a handshake, and the last good one stays. Safe from several threads;
+// handshakes under way keep the pair they began with.
 #pragma once
 
 #include <chrono>
@@ -38,8 +38,8 @@ class ServingCertificate {
   // Puts the current pair into one handshake. False where there is none yet.
   bool apply_to(ssl_st* handshake) const;
 
-  std::string serial() const;      // empty before the first pair
-  std::string ca() const;          // the CAs that came with the current pair
+  std::string serial() const;  // empty before the first pair
+  std::string ca() const;      // the CAs that came with the current pair
   const std::string& server_name() const { return server_name_; }
 
  private:

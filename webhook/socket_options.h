@@ -5,8 +5,8 @@
 
 namespace pgc::webhook {
 
-// cpp-httplib's own choice is SO_REUSEPORT, with which a second program on the same port starts without
-// an error and takes half of the connections.
+// cpp-httplib's own choice is SO_REUSEPORT, with which a second program on the same port starts
+// without an error and takes half of the connections.
 inline void reuse_address_only(int socket) {
   const int on = 1;
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);

@@ -20,7 +20,8 @@ void write_to_standard_error(const std::string& line) {
 std::string timestamp(std::chrono::system_clock::time_point now) {
   using namespace std::chrono;
   const auto since = duration_cast<milliseconds>(now.time_since_epoch());
-  const std::time_t seconds = static_cast<std::time_t>(duration_cast<std::chrono::seconds>(since).count());
+  const std::time_t seconds =
+      static_cast<std::time_t>(duration_cast<std::chrono::seconds>(since).count());
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   char text[64];
@@ -34,11 +35,15 @@ std::string timestamp(std::chrono::system_clock::time_point now) {
 Log::Log() : sink_(write_to_standard_error) {}
 Log::Log(Sink sink) : sink_(std::move(sink)) {}
 
-void Log::info(std::string_view message, Fields fields) const { write("info", message, fields); }
+void Log::info(std::string_view message, Fields fields) const {
+  write("info", message, fields);
+}
 void Log::warning(std::string_view message, Fields fields) const {
   write("warning", message, fields);
 }
-void Log::error(std::string_view message, Fields fields) const { write("error", message, fields); }
+void Log::error(std::string_view message, Fields fields) const {
+  write("error", message, fields);
+}
 
 void Log::write(std::string_view level, std::string_view message, Fields fields) const {
   OrderedJson line;

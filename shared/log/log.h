@@ -1,8 +1,8 @@
-// Log lines of the programs that run in the cluster: one JSON object a line, with time, level and msg
-// first, so that every collector understands them.
+// Log lines of the programs that run in the cluster: one JSON object a line, with time, level and
+// msg first, so that every collector understands them.
 //
-// Whoever logs keeps secrets out: names and field paths are fine, values of fields are not. Safe from
-// several threads; a line is written whole or not at all.
+// Whoever logs keeps secrets out: names and field paths are fine, values of fields are not. Safe
+// from several threads; a line is written whole or not at all.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,9 @@ const unsigned char* as_bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-unsigned char* as_bytes(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
+unsigned char* as_bytes(std::string& text) {
+  return reinterpret_cast<unsigned char*>(text.data());
+}
 
 // OpenSSL decodes padding as zero bytes, and leaves it to the caller to know how many.
 std::size_t padding_of(std::string_view text) {

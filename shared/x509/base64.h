@@ -1,4 +1,5 @@
-// Base64 (RFC 4648, with padding), as the API carries the values of Secrets, CA bundles and patches.
+// Base64 (RFC 4648, with padding), as the API carries the values of Secrets, CA bundles and
+// patches.
 #pragma once
 
 #include <optional>

@@ -10,7 +10,9 @@ namespace pgc::x509 {
 namespace {
 
 // OpenSSL asks for the passphrase of an encrypted key on the terminal unless told not to.
-int no_passphrase(char*, int, int, void*) { return -1; }
+int no_passphrase(char*, int, int, void*) {
+  return -1;
+}
 
 }  // namespace
 

@@ -22,7 +22,9 @@ struct Freeing {
   }
 };
 
-inline void free_certificates(STACK_OF(X509) * stack) { sk_X509_pop_free(stack, X509_free); }
+inline void free_certificates(STACK_OF(X509) * stack) {
+  sk_X509_pop_free(stack, X509_free);
+}
 
 using BioHandle = std::unique_ptr<BIO, Freeing<BIO_free_all>>;
 using KeyHandle = std::unique_ptr<EVP_PKEY, Freeing<EVP_PKEY_free>>;

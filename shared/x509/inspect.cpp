@@ -95,7 +95,8 @@ Result<void> verify_for(const std::vector<CertificateHandle>& chain, X509_STORE*
                         const std::string& name, int purpose, Time now) {
   const StackHandle others = stack_of(chain);
   const StoreContextHandle context(X509_STORE_CTX_new());
-  if (!context || X509_STORE_CTX_init(context.get(), roots, chain.front().get(), others.get()) != 1) {
+  if (!context ||
+      X509_STORE_CTX_init(context.get(), roots, chain.front().get(), others.get()) != 1) {
     return std::unexpected("verification: " + last_error());
   }
   expect(X509_STORE_CTX_get0_param(context.get()), name, purpose, now);

@@ -71,7 +71,8 @@ Result<void> add_alternative_names(X509* certificate, const LeafRequest& request
     }
   }
   if (sk_GENERAL_NAME_num(names.get()) == 0) return {};
-  if (X509_add1_ext_i2d(certificate, NID_subject_alt_name, names.get(), 0, X509V3_ADD_DEFAULT) != 1) {
+  if (X509_add1_ext_i2d(certificate, NID_subject_alt_name, names.get(), 0, X509V3_ADD_DEFAULT) !=
+      1) {
     return failed("subjectAltName");
   }
   return {};
@@ -79,9 +80,12 @@ Result<void> add_alternative_names(X509* certificate, const LeafRequest& request
 
 const char* extended_usage(Usage usage) {
   switch (usage) {
-    case Usage::kServer: return "serverAuth";
-    case Usage::kClient: return "clientAuth";
-    case Usage::kServerAndClient: return "serverAuth,clientAuth";
+    case Usage::kServer:
+      return "serverAuth";
+    case Usage::kClient:
+      return "clientAuth";
+    case Usage::kServerAndClient:
+      return "serverAuth,clientAuth";
   }
   return "";
 }

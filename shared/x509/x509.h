@@ -1,5 +1,5 @@
-// X.509 as pgc needs it: a certificate authority of its own, leaf certificates issued by it, and the
-// questions one asks about certificates that somebody else wrote.
+// X.509 as pgc needs it: a certificate authority of its own, leaf certificates issued by it, and
+// the questions one asks about certificates that somebody else wrote.
 //
 // Certificates and keys go in and out as PEM texts; keys are ECDSA P-256 in PKCS #8. Nothing here
 // reads a clock or a file: the time is an argument, and so are serial numbers, so that tests decide
@@ -76,8 +76,8 @@ Result<std::vector<std::string>> split(std::string_view pem);
 // The key belongs to the first certificate of `certificate`.
 Result<void> verify_pair(const Pair& pair);
 
-// The first certificate of `chain` leads, over the others, to one in `roots`, at that time, for that
-// usage. `name`, unless empty, must be among its DNS names.
+// The first certificate of `chain` leads, over the others, to one in `roots`, at that time, for
+// that usage. `name`, unless empty, must be among its DNS names.
 Result<void> verify_chain(std::string_view chain, std::string_view roots, const std::string& name,
                           Usage usage, Time now);
 

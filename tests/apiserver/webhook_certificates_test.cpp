@@ -1,5 +1,6 @@
-// The operator's care for the webhook's certificates, against a real API server: what the plan's test
-// cannot show is that the writes are what the server accepts, and leave alone what is not ours.
+// The operator's care for the webhook's certificates, against a real API server: what the plan's
+// test cannot show is that the writes are what the server accepts, and leave alone what is not
+// ours.
 #include "operator/certificates.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -33,7 +34,8 @@ TEST_CASE("the operator makes, publishes and repairs the webhook's certificates"
   const Log log([](const std::string&) {});
   const kube::ObjectRef ca{kube::kSecrets, kNamespace, "pgc-webhook-ca"};
   const kube::ObjectRef leaf{kube::kSecrets, kNamespace, "pgc-webhook-tls"};
-  (void)client->create(kNamespaces, "", kube::Object(Json{{"metadata", {{"name", kNamespace}}}}), {});
+  (void)client->create(kNamespaces, "", kube::Object(Json{{"metadata", {{"name", kNamespace}}}}),
+                       {});
   for (const auto& ref : {ca, leaf}) (void)client->remove(ref, {});
   for (const auto& type : {kube::kMutatingWebhooks, kube::kValidatingWebhooks}) {
     (void)client->remove({type, "", kConfiguration}, {});

@@ -61,7 +61,8 @@ std::string own_address(const kube::Config& config) {
   sockaddr_in peer{};
   peer.sin_family = AF_INET;
   peer.sin_port = htons(9);
-  REQUIRE(inet_pton(AF_INET, config.server.substr(begin, end - begin).c_str(), &peer.sin_addr) == 1);
+  REQUIRE(inet_pton(AF_INET, config.server.substr(begin, end - begin).c_str(), &peer.sin_addr) ==
+          1);
   const int socket = ::socket(AF_INET, SOCK_DGRAM, 0);
   sockaddr_in own{};
   socklen_t size = sizeof own;
@@ -81,8 +82,8 @@ std::vector<Json> documents_of(const std::string& path) {
 }
 
 void install_crd(kube::Client& client) {
-  constexpr kube::ResourceType kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
-                                            "CustomResourceDefinition", false};
+  constexpr kube::ResourceType kDefinitions{
+      "apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", false};
   kube::WriteOptions options;
   options.field_manager = "pgc-apiserver-tests";
   options.force = true;
@@ -90,8 +91,12 @@ void install_crd(kube::Client& client) {
   const auto applied = client.patch({kDefinitions, "", "postgresclusters.db.example.com"},
                                     kube::PatchType::kApply, crd, options);
   if (!applied) FAIL(applied.error().message);
-  const bool served =
-      eventually([&] { return client.list(kube::kPostgresClusters, {.ns = "default", .label_selector = {}, .field_selector = {}}).has_value(); });
+  const bool served = eventually([&] {
+    return client
+        .list(kube::kPostgresClusters,
+              {.ns = "default", .label_selector = {}, .field_selector = {}})
+        .has_value();
+  });
   REQUIRE(served);
 }
 
@@ -136,7 +141,9 @@ Program::Program(const std::vector<std::string>& command, std::string log_file)
   REQUIRE(failed == 0);
 }
 
-Program::~Program() { terminate(); }
+Program::~Program() {
+  terminate();
+}
 
 int Program::terminate() {
   if (pid_ == 0) return 0;
@@ -147,7 +154,9 @@ int Program::terminate() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-std::string Program::log() const { return read_file(log_file_); }
+std::string Program::log() const {
+  return read_file(log_file_);
+}
 
 int Program::logged(const std::string& key) const {
   const std::string marker = "\"" + key + "\":";

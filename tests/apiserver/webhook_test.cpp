@@ -1,5 +1,5 @@
-// The webhook of this build, called by a real API server over TLS, with the conditions and rules of the
-// shipped configurations; only the address and the namespace differ.
+// The webhook of this build, called by a real API server over TLS, with the conditions and rules of
+// the shipped configurations; only the address and the namespace differ.
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -56,8 +56,8 @@ class Installation {
   void start(int port = 0) {
     std::ofstream(folder_ + "/client-ca.pem") << config_.ca_pem;
     webhook_ = std::make_unique<Program>(
-        std::vector<std::string>{program_path(), "--port", std::to_string(port), "--health-port", "0",
-                                 "--namespace", kName, "--secret", kName, "--kubeconfig",
+        std::vector<std::string>{program_path(), "--port", std::to_string(port), "--health-port",
+                                 "0", "--namespace", kName, "--secret", kName, "--kubeconfig",
                                  std::getenv("KUBECONFIG"), "--client-ca",
                                  folder_ + "/client-ca.pem", "--drain", "0"},
         folder_ + "/log");
@@ -88,7 +88,8 @@ class Installation {
                            {});
   }
   kube::Result<kube::Object> merge(const std::string& name, const Json& change) {
-    return client_->patch({kube::kPostgresClusters, kName, name}, kube::PatchType::kMerge, change, {});
+    return client_->patch({kube::kPostgresClusters, kName, name}, kube::PatchType::kMerge, change,
+                          {});
   }
   kube::Object get(const std::string& name) {
     return client_->get({kube::kPostgresClusters, kName, name}).value();
@@ -117,9 +118,8 @@ class Installation {
     for (Json configuration : documents_of("manifests/webhook/configurations.yaml")) {
       Json& hook = configuration["webhooks"][0];
       const std::string path = hook["clientConfig"]["service"]["path"];
-      hook["clientConfig"] = {
-          {"url", "https://" + address_ + ":" + std::to_string(port_) + path},
-          {"caBundle", x509::to_base64(ca_.certificate)}};
+      hook["clientConfig"] = {{"url", "https://" + address_ + ":" + std::to_string(port_) + path},
+                              {"caBundle", x509::to_base64(ca_.certificate)}};
       hook["namespaceSelector"]["matchLabels"] = {{"kubernetes.io/metadata.name", kName}};
       configuration["metadata"] = Json::object();
       const bool mutating = configuration["kind"] == kube::kMutatingWebhooks.kind;
@@ -128,14 +128,15 @@ class Installation {
     }
     // Configurations reach the API server's admission a moment after they are stored.
     REQUIRE(eventually([&] {
-      const auto probe = create("probe", {{"version", "16"},
-                                          {"postgresql", {{"parameters", {{"port", "1"}}}}}});
+      const auto probe =
+          create("probe", {{"version", "16"}, {"postgresql", {{"parameters", {{"port", "1"}}}}}});
       remove("probe");
       return !probe.has_value();
     }));
   }
 
-  const std::string folder_ = fs::temp_directory_path() / ("pgc-webhook-" + std::to_string(getpid()));
+  const std::string folder_ =
+      fs::temp_directory_path() / ("pgc-webhook-" + std::to_string(getpid()));
   const kube::Config config_ = cluster_config();
   const std::unique_ptr<kube::Client> client_ = connect(config_);
   const std::string address_ = own_address(config_);

@@ -54,9 +54,8 @@ TEST_CASE("the report becomes an annotation of the agent's own pod, once") {
   CHECK(publisher.publish(kReport) == false);
   REQUIRE(writer.bodies.size() == 1);
   CHECK(writer.refs[0] == ObjectRef{kube::kPods, "shop", "my-db-1-0"});
-  CHECK(writer.bodies[0].dump() ==
-        R"({"metadata":{"annotations":{"db.example.com/report":)"
-        R"("{\"data\":{\"freeBytes\":1,\"totalBytes\":2}}"}}})");
+  CHECK(writer.bodies[0].dump() == R"({"metadata":{"annotations":{"db.example.com/report":)"
+                                   R"("{\"data\":{\"freeBytes\":1,\"totalBytes\":2}}"}}})");
 }
 
 TEST_CASE("a report that could not be written is written next time") {

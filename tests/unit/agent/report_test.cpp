@@ -98,9 +98,8 @@ TEST_CASE("only what somebody would want to know is worth a write") {
 }
 
 TEST_CASE("the report is a small JSON document") {
-  CHECK(to_json(a_report()) ==
-        R"({"data":{"freeBytes":5368709120,"totalBytes":10737418240},)"
-        R"("secrets":{"tls":{"hash":"abc","serial":"1f"}}})");
+  CHECK(to_json(a_report()) == R"({"data":{"freeBytes":5368709120,"totalBytes":10737418240},)"
+                               R"("secrets":{"tls":{"hash":"abc","serial":"1f"}}})");
   CHECK(to_json({}) == "{}");
 }
 

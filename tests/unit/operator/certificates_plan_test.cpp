@@ -66,7 +66,8 @@ class World {
   }
   std::string apply(const IssueLeaf& step) {
     const auto leaf = x509::issue_leaf(
-        ca_, {.common_name = "w", .dns_names = {kName}, .ip_addresses = {}, .validity = step.validity},
+        ca_,
+        {.common_name = "w", .dns_names = {kName}, .ip_addresses = {}, .validity = step.validity},
         x509::random_serial());
     observed_.leaf = ObservedLeaf{leaf->certificate, step.trusted, true};
     return "leaf ";
@@ -205,7 +206,8 @@ TEST_CASE("what is lost or broken is made again") {
   CHECK(world.verifies());
 }
 
-TEST_CASE("all hooks of a configuration are written together, or apply would take the others away") {
+TEST_CASE(
+    "all hooks of a configuration are written together, or apply would take the others away") {
   World world = installed();
   auto& hooks = world.observed().configurations[0].hooks;
   hooks.push_back({"another.db.example.com", ""});

@@ -62,7 +62,8 @@ TEST_CASE("a bad one is refused as the API server itself would: 422, with every 
   CHECK(status.at("reason") == "Invalid");
   CHECK(status.at("message") ==
         "PostgresCluster.db.example.com \"my-db\" is invalid: "
-        "[spec.replicas: Invalid value: 0: spec.replicas in body should be greater than or equal to 1, "
+        "[spec.replicas: Invalid value: 0: spec.replicas in body should be greater than or equal "
+        "to 1, "
         "spec.version: Unsupported value: \"9.6\": supported values: \"16\", \"17\"]");
   const Json& details = status.at("details");
   CHECK(details.at("group") == "db.example.com");
@@ -72,7 +73,8 @@ TEST_CASE("a bad one is refused as the API server itself would: 422, with every 
   CHECK(details["causes"][0] ==
         Json{{"reason", "FieldValueInvalid"},
              {"field", "spec.replicas"},
-             {"message", "Invalid value: 0: spec.replicas in body should be greater than or equal to 1"}});
+             {"message",
+              "Invalid value: 0: spec.replicas in body should be greater than or equal to 1"}});
   CHECK(details["causes"][1].at("field") == "spec.version");
 }
 
@@ -120,10 +122,12 @@ TEST_CASE("what is asked wrongly is refused, with its uid and the reason") {
   newer["request"]["kind"]["version"] = "v2";
   const std::vector<Case> cases = {
       {"a Scale", scale,
-       "this webhook judges db.example.com/v1 PostgresCluster, not autoscaling/v1 Scale; correct the "
+       "this webhook judges db.example.com/v1 PostgresCluster, not autoscaling/v1 Scale; correct "
+       "the "
        "rules of the webhook configuration"},
       {"a version that we do not know", newer,
-       "this webhook judges db.example.com/v1 PostgresCluster, not db.example.com/v2 PostgresCluster; "
+       "this webhook judges db.example.com/v1 PostgresCluster, not db.example.com/v2 "
+       "PostgresCluster; "
        "correct the rules of the webhook configuration"},
       {"an unknown operation", a_review("PATCH", cluster(kGood)),
        "unknown operation \"PATCH\"; expected CREATE, UPDATE, DELETE or CONNECT"},

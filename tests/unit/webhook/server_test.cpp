@@ -21,7 +21,9 @@ using ContextHandle = std::unique_ptr<SSL_CTX, x509::Freeing<SSL_CTX_free>>;
 const std::string kName = "pgc-webhook.pgc-system.svc";
 const std::string kPath = "/validate-db-example-com-v1-postgrescluster";
 
-x509::Time now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
+x509::Time now() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
 
 x509::Pair a_ca() {
   return x509::make_ca("CA", {now() - std::chrono::hours(1), now() + std::chrono::hours(1)},
@@ -30,13 +32,14 @@ x509::Pair a_ca() {
 }
 
 x509::Pair a_leaf(const x509::Pair& ca, x509::Usage usage) {
-  return x509::issue_leaf(ca,
-                          {.common_name = "x",
-                           .dns_names = {kName},
-                           .ip_addresses = {},
-                           .validity = {now() - std::chrono::hours(1), now() + std::chrono::hours(1)},
-                           .usage = usage},
-                          x509::random_serial())
+  return x509::issue_leaf(
+             ca,
+             {.common_name = "x",
+              .dns_names = {kName},
+              .ip_addresses = {},
+              .validity = {now() - std::chrono::hours(1), now() + std::chrono::hours(1)},
+              .usage = usage},
+             x509::random_serial())
       .value();
 }
 
@@ -148,7 +151,8 @@ TEST_CASE("what is no review is refused by status") {
 TEST_CASE("nothing behind a chunked body is taken for a request") {
   Running running;
   Connection connection(running.port);
-  REQUIRE(connection.send(post("Transfer-Encoding: chunked\r\n", "0\r\n\r\n") + with_length(kReview)));
+  REQUIRE(
+      connection.send(post("Transfer-Encoding: chunked\r\n", "0\r\n\r\n") + with_length(kReview)));
   const std::string answers = connection.receive("no end");
   CHECK(answers.starts_with("HTTP/1.1 411 "));
   CHECK(answers.find("HTTP/1.1 200") == std::string::npos);
@@ -199,8 +203,9 @@ TEST_CASE("a peer that drips is cut off, whatever it drips") {
 TEST_CASE("readiness asks the server itself, as the API server would") {
   Running running;
   CHECK(dial("127.0.0.1", running.port, kName, running.ca.certificate).has_value());
-  CHECK(dial("127.0.0.1", running.port, "a.example", running.ca.certificate).error().ends_with(
-      "hostname mismatch"));
+  CHECK(dial("127.0.0.1", running.port, "a.example", running.ca.certificate)
+            .error()
+            .ends_with("hostname mismatch"));
   CHECK_FALSE(dial("127.0.0.1", running.port, kName, a_ca().certificate).has_value());
   running.stop();
   CHECK_FALSE(dial("127.0.0.1", running.port, kName, running.ca.certificate).has_value());

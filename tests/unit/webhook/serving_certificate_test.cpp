@@ -13,7 +13,8 @@ const x509::Time kNow{std::chrono::seconds(1'800'000'000)};
 const std::string kName = "pgc-webhook.pgc-system.svc";
 
 x509::Pair a_ca() {
-  return x509::make_ca("test CA", {kNow - days(1), kNow + days(365)}, x509::random_serial()).value();
+  return x509::make_ca("test CA", {kNow - days(1), kNow + days(365)}, x509::random_serial())
+      .value();
 }
 
 PemFiles files_of(const x509::Pair& ca, const std::string& name = kName) {
@@ -50,13 +51,21 @@ TEST_CASE("a pair that is not whole leaves the last good one in place") {
     const char* error;
   };
   const std::vector<Case> cases = {
-      {"mixed up", {other.certificate, good.key, good.ca}, kNow,
+      {"mixed up",
+       {other.certificate, good.key, good.ca},
+       kNow,
        "the key does not belong to the certificate"},
-      {"half written", {other.certificate.substr(0, 200), other.key, other.ca}, kNow,
+      {"half written",
+       {other.certificate.substr(0, 200), other.key, other.ca},
+       kNow,
        "holds no certificate in PEM form"},
-      {"no key", {other.certificate, "", other.ca}, kNow,
+      {"no key",
+       {other.certificate, "", other.ca},
+       kNow,
        "the key is no unencrypted private key in PEM form"},
-      {"another CA", {other.certificate, other.key, a_ca().certificate}, kNow,
+      {"another CA",
+       {other.certificate, other.key, a_ca().certificate},
+       kNow,
        "unable to get local issuer certificate"},
       {"another name", files_of(ca, "a.example"), kNow, "hostname mismatch"},
       {"expired", other, kNow + days(91), "certificate has expired"},

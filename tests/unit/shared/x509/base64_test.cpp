@@ -8,8 +8,13 @@ namespace {
 TEST_CASE("Base64 goes there and back for every length of padding") {
   // The vectors of RFC 4648, section 10.
   const std::pair<const char*, const char*> cases[] = {
-      {"", ""},          {"f", "Zg=="},         {"fo", "Zm8="},        {"foo", "Zm9v"},
-      {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"},
+      {"", ""},
+      {"f", "Zg=="},
+      {"fo", "Zm8="},
+      {"foo", "Zm9v"},
+      {"foob", "Zm9vYg=="},
+      {"fooba", "Zm9vYmE="},
+      {"foobar", "Zm9vYmFy"},
   };
   for (const auto& [bytes, text] : cases) {
     CHECK(to_base64(bytes) == text);

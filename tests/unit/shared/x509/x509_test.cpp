@@ -15,7 +15,9 @@ const Validity kQuarter{kNow - minutes(5), kNow + days(90)};
 constexpr Serial kSerial{0x4a, 0x01};
 const std::string kName = "pgc-webhook.pgc-system.svc";
 
-Pair a_ca(const Validity& validity = kYear) { return make_ca("pgc test CA", validity, kSerial).value(); }
+Pair a_ca(const Validity& validity = kYear) {
+  return make_ca("pgc test CA", validity, kSerial).value();
+}
 
 LeafRequest a_request(Usage usage = Usage::kServer) {
   return {.common_name = "pgc-webhook",
@@ -79,12 +81,15 @@ TEST_CASE("a chain is verified for root, name, usage and time") {
       {"the right CA", ca.certificate, kName, Usage::kServer, kNow, ""},
       {"no name asked", ca.certificate, "", Usage::kServer, kNow, ""},
       {"right CA among two", other.certificate + ca.certificate, kName, Usage::kServer, kNow, ""},
-      {"the wrong CA", other.certificate, kName, Usage::kServer, kNow, "unable to get local issuer certificate"},
+      {"the wrong CA", other.certificate, kName, Usage::kServer, kNow,
+       "unable to get local issuer certificate"},
       {"another name", ca.certificate, "a.example", Usage::kServer, kNow, "hostname mismatch"},
-      {"another usage", ca.certificate, kName, Usage::kClient, kNow, "unsuitable certificate purpose"},
+      {"another usage", ca.certificate, kName, Usage::kClient, kNow,
+       "unsuitable certificate purpose"},
       {"one usage of two", ca.certificate, kName, Usage::kServerAndClient, kNow,
        "unsuitable certificate purpose"},
-      {"too late", ca.certificate, kName, Usage::kServer, kNow + days(91), "certificate has expired"},
+      {"too late", ca.certificate, kName, Usage::kServer, kNow + days(91),
+       "certificate has expired"},
       {"too early", ca.certificate, kName, Usage::kServer, kNow - days(1),
        "certificate is not yet valid"},
       {"no CA", "", kName, Usage::kServer, kNow, "the list of CAs holds no certificate"},
@@ -112,8 +117,7 @@ TEST_CASE("a bundle splits into its certificates, whatever stands between them")
 
 TEST_CASE("what cannot be made or read is an error that says so") {
   CHECK(parse("").error() == "holds no certificate in PEM form");
-  CHECK(make_ca("x", {kNow, kNow}, kSerial).error() ==
-        "the validity of x ends before it starts");
+  CHECK(make_ca("x", {kNow, kNow}, kSerial).error() == "the validity of x ends before it starts");
   CHECK(issue_leaf({"", ""}, a_request(), kSerial).error() == "the CA is no PEM pair");
   CHECK(verify_pair({a_ca().certificate, "no key"}).error() ==
         "the key is no unencrypted private key in PEM form");
