@@ -95,6 +95,10 @@ std::string phase(const Tally& t) {
 }
 
 std::string counted(const Tally& t) {
+  if (t.existing > t.wanted) {
+    return std::to_string(t.existing - t.wanted) + " of " + std::to_string(t.existing) +
+           " instances are leaving";
+  }
   return std::to_string(t.healthy) + " of " + std::to_string(t.wanted) + " instances are ready";
 }
 
