@@ -57,11 +57,13 @@ Result<void> Executor::run(const std::vector<reconcile::Action>& actions, sys_se
   for (const reconcile::Action& action : actions) {
     const auto result = std::visit([&](const auto& a) { return perform(a, now); }, action);
     if (!result) {
-      log_.warning("write failed", {{"action", reconcile::describe(action)},
-                                    {"error", result.error().message}});
+      log_.warning("write failed",
+                   {{"action", reconcile::describe(action)}, {"error", result.error().message}});
       return result;
     }
-    log_.info("wrote", {{"action", reconcile::describe(action)}});
+    const auto* apply = std::get_if<reconcile::Apply>(&action);
+    log_.info("wrote", {{"action", reconcile::describe(action)},
+                        {"why", apply == nullptr ? "" : apply->why}});
   }
   return {};
 }
@@ -69,8 +71,9 @@ Result<void> Executor::run(const std::vector<reconcile::Action>& actions, sys_se
 Result<void> Executor::write_status(const kube::Object& status) {
   const kube::ObjectRef ref{kube::kPostgresClusters, std::string(status.ns()),
                             std::string(status.name())};
-  auto written = client_.patch(ref, kube::PatchType::kApply, status.json(),
-                               {.field_manager = kStatusManager, .subresource = "status", .force = true});
+  auto written =
+      client_.patch(ref, kube::PatchType::kApply, status.json(),
+                    {.field_manager = kStatusManager, .subresource = "status", .force = true});
   if (!written && !written.error().is(ErrorKind::kNotFound)) {
     return std::unexpected(written.error());
   }
@@ -134,16 +137,16 @@ Result<void> Executor::perform(const reconcile::GenerateServerCertificate& actio
 }
 
 Result<void> Executor::perform(const reconcile::Patch& action, sys_seconds) {
-  auto patched = client_.patch(action.ref, kube::PatchType::kJson,
-                               action.operations.json().at("patch"),
-                               {.field_manager = kFieldManager});
+  auto patched =
+      client_.patch(action.ref, kube::PatchType::kJson, action.operations.json().at("patch"),
+                    {.field_manager = kFieldManager});
   if (!patched) return std::unexpected(patched.error());
   return {};
 }
 
 Result<void> Executor::perform(const reconcile::Delete& action, sys_seconds) {
-  auto removed = client_.remove(
-      action.ref, {.uid = action.uid, .resource_version = action.resource_version});
+  auto removed =
+      client_.remove(action.ref, {.uid = action.uid, .resource_version = action.resource_version});
   if (removed || removed.error().is(ErrorKind::kNotFound)) return {};
   return removed;
 }

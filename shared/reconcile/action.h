@@ -21,6 +21,7 @@ struct Apply {
   // UID of the object as observed. Empty: it was not there; then it may be created, but an object
   // of that name that belongs to somebody else must be left alone.
   std::string uid;
+  std::string why = {};
 };
 
 // A Secret with a user name and a password that the executor makes up. One that is there stays.

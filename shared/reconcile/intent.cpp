@@ -18,21 +18,31 @@ kube::Json owner_reference(const Observed& observed) {
           {"blockOwnerDeletion", true}};
 }
 
-bool contains_all(const kube::Json& live, const kube::Json& wanted) {
-  if (!live.is_object()) return false;
-  for (const auto& [key, value] : wanted.items()) {
-    const auto found = live.find(key);
-    if (found == live.end() || !contains(*found, value)) return false;
-  }
-  return true;
+using Difference = std::optional<std::string>;
+
+Difference below(const std::string& key, Difference difference) {
+  if (difference) *difference = "/" + key + *difference;
+  return difference;
 }
 
-bool contains_each(const kube::Json& live, const kube::Json& wanted) {
-  if (!live.is_array() || live.size() != wanted.size()) return false;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!contains(live[i], wanted[i])) return false;
+Difference difference_of_objects(const kube::Json& live, const kube::Json& wanted) {
+  if (!live.is_object()) return "";
+  for (const auto& [key, value] : wanted.items()) {
+    const auto found = live.find(key);
+    if (found == live.end()) return "/" + key;
+    if (auto difference = first_difference(*found, value)) return below(key, difference);
   }
-  return true;
+  return std::nullopt;
+}
+
+Difference difference_of_lists(const kube::Json& live, const kube::Json& wanted) {
+  if (!live.is_array() || live.size() != wanted.size()) return "";
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (auto difference = first_difference(live[i], wanted[i])) {
+      return below(std::to_string(i), difference);
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -49,9 +59,13 @@ kube::Json skeleton(const Observed& observed, const kube::ResourceType& type,
 }
 
 bool contains(const kube::Json& live, const kube::Json& wanted) {
-  if (wanted.is_object()) return contains_all(live, wanted);
-  if (wanted.is_array()) return contains_each(live, wanted);
-  return live == wanted;
+  return !first_difference(live, wanted);
+}
+
+std::optional<std::string> first_difference(const kube::Json& live, const kube::Json& wanted) {
+  if (wanted.is_object()) return difference_of_objects(live, wanted);
+  if (wanted.is_array()) return difference_of_lists(live, wanted);
+  return live == wanted ? std::nullopt : Difference("");
 }
 
 void apply(const Observed& observed, const kube::ResourceType& type, kube::Json wanted,
@@ -59,13 +73,16 @@ void apply(const Observed& observed, const kube::ResourceType& type, kube::Json 
   const std::string name = wanted["metadata"]["name"];
   wanted["metadata"]["annotations"][std::string(kIntentAnnotation)] = fingerprint(wanted);
   const kube::Object* live = observed.find(type, name);
-  if (live != nullptr && contains(live->json(), wanted)) return;
+  const Difference difference =
+      live == nullptr ? Difference("") : first_difference(live->json(), wanted);
+  if (!difference) return;
   const std::string uid(live == nullptr ? "" : live->uid());
   // The API server refuses an apply whose UID is not the object's.
   if (!uid.empty()) wanted["metadata"]["uid"] = uid;
   actions.push_back(Apply{.ref = {type, observed.cluster.ns, name},
                           .object = kube::Object(std::move(wanted)),
-                          .uid = uid});
+                          .uid = uid,
+                          .why = live == nullptr ? "it is not there" : *difference + " differs"});
 }
 
 std::string stored_quantity(const std::string& text) {

@@ -1,6 +1,7 @@
 // Objects of our own, from what we want of them to whether they must be written.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,14 +20,17 @@ kube::Json skeleton(const Observed& observed, const kube::ResourceType& type,
 // True where every field of `wanted` stands in `live` with the same value. Fields that only `live`
 // has belong to others (defaults of the API server, other managers). Lists must have equal lengths.
 bool contains(const kube::Json& live, const kube::Json& wanted);
+// The path of the first field where it is not so, "/spec/ports/0/port"; nothing where all is well.
+std::optional<std::string> first_difference(const kube::Json& live, const kube::Json& wanted);
 
 // Appends an Apply, unless the object stands as wanted: nothing that we wanted has been dropped
-// since (an annotation carries the hash of our last intent), and nothing has been changed by others.
+// since (an annotation carries the hash of our last intent), and nothing has been changed by
+// others.
 void apply(const Observed& observed, const kube::ResourceType& type, kube::Json wanted,
            std::vector<Action>& actions);
 
-// A quantity as the API server stores it ("1024Mi" is stored as "1Gi"), so that what we want is what
-// we see.
+// A quantity as the API server stores it ("1024Mi" is stored as "1Gi"), so that what we want is
+// what we see.
 std::string stored_quantity(const std::string& text);
 
 // A hash of a document's content, the same on every machine and in every version: 16 hex digits.
