@@ -52,6 +52,12 @@ class Kubernetes:
     def cluster(self, name):
         return self.read("pgc", name)
 
+    def operator_log(self):
+        """Of the newest of its pods."""
+        newest = self.run("--namespace", "pgc-system", "get", "pods", "-l", "app.kubernetes.io/name=pgc-operator",
+                          "--sort-by=.metadata.creationTimestamp", "-o", "name").stdout.split()[-1]
+        return self.run("--namespace", "pgc-system", "logs", newest).stdout
+
     def resident_mib(self):
         """{program: MiB resident of its largest process}, for our own programs on the node."""
         listed = subprocess.run([ROOT / "dev/cluster", "enter", "--name", CLUSTER, "ps", "-e", "-o", "rss=,args="],

@@ -1,6 +1,7 @@
 """The first thing that a new user runs."""
 
 import re
+import time
 
 from conftest import wait_for
 
@@ -55,9 +56,16 @@ def test_a_converged_cluster_gets_no_write(kubernetes):
     before = versions()
     kubernetes.run("--namespace", "pgc-system", "rollout", "restart", "deployment/pgc-operator")
     kubernetes.run("--namespace", "pgc-system", "rollout", "status", "deployment/pgc-operator", "--timeout=120s")
-    wait_for("the new operator leads", 60, lambda: "watching" in kubernetes.run(
-        "--namespace", "pgc-system", "logs", "deployment/pgc-operator").stdout)
-    log = kubernetes.run("--namespace", "pgc-system", "logs", "deployment/pgc-operator").stdout
+    log = ""
+
+    def the_new_one_works():
+        nonlocal log
+        log = kubernetes.operator_log()
+        return '"watching"' in log
+
+    wait_for("the new operator leads", 60, the_new_one_works)
+    time.sleep(5)
+    log = kubernetes.operator_log()
     assert '"wrote"' not in log, log
     assert versions() == before
 
