@@ -130,9 +130,9 @@ struct Server::Parts {
     return httplib::Server::HandlerResponse::Handled;
   }
 
-  // The last answer of a connection: what is left of its request would be taken for the next one.
-  // When the answer is written, which is when cpp-httplib lets its provider go, the session is told
-  // that the peer has said all it had to say.
+  // The last answer of a connection. cpp-httplib would now read the rest of the request, with the
+  // very parser that is to see none of it. So when the answer is written, which is when the
+  // provider is let go, the session is told that the peer has said all it had to say.
   void reply_unread(const httplib::Request& request, httplib::Response& response, int status,
                     std::string text) {
     auto* session = const_cast<SSL*>(static_cast<const SSL*>(request.ssl));
