@@ -28,8 +28,7 @@ kube::Object event_object(const reconcile::Event& event, const kube::Object& res
   return kube::Object(kube::Json{
       {"apiVersion", kube::kEvents.api_version()},
       {"kind", kube::kEvents.kind},
-      {"metadata",
-       {{"name", std::string(resource.name()) + suffix}, {"namespace", resource.ns()}}},
+      {"metadata", {{"name", std::string(resource.name()) + suffix}, {"namespace", resource.ns()}}},
       {"eventTime", kube::rfc3339_micro(now)},
       {"reportingController", "db.example.com/pgc-operator"},
       {"reportingInstance", instance},

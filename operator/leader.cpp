@@ -27,8 +27,8 @@ bool LeaderElection::run(std::stop_token stop, const std::function<void(std::sto
   while (!acquire_or_renew()) {
     if (!kube::pause_for(options_.retry_period, stop)) return true;
   }
-  log_.info("leading", {{"lease", options_.ns + "/" + options_.name},
-                        {"identity", options_.identity}});
+  log_.info("leading",
+            {{"lease", options_.ns + "/" + options_.name}, {"identity", options_.identity}});
   renewed_at_ = Clock::now();
   leading_ = true;
   bool lost = false;

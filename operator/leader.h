@@ -36,10 +36,10 @@ class LeaderElection {
 
   LeaderElection(kube::Client& client, LeaseOptions options, const Log& log);
 
-  // Blocks until this candidate leads, then calls `lead` in a thread of its own and renews. When the
-  // lease can't be renewed in time, `lead` is asked to stop, also while a renewal hangs, and awaited,
-  // and run() returns false.
-  // When `stop` is requested, the same, the lease is given back, and it returns true.
+  // Blocks until this candidate leads, then calls `lead` in a thread of its own and renews. When
+  // the lease can't be renewed in time, `lead` is asked to stop, also while a renewal hangs, and
+  // awaited, and run() returns false. When `stop` is requested, the same, the lease is given back,
+  // and it returns true.
   bool run(std::stop_token stop, const std::function<void(std::stop_token)>& lead);
 
   bool leading() const { return leading_; }

@@ -10,7 +10,8 @@ namespace pgc {
 std::expected<std::string, std::string> make_password() {
   constexpr std::string_view kAlphabet =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  constexpr unsigned kFair = 256 / kAlphabet.size() * kAlphabet.size();  // above: biased, drawn again
+  constexpr unsigned kFair =
+      256 / kAlphabet.size() * kAlphabet.size();  // above: biased, drawn again
   constexpr std::size_t kLength = 32;
   std::string password;
   while (password.size() < kLength) {

@@ -11,7 +11,7 @@ using kube::Json;
 
 // What every write changes.
 void drop_bookkeeping(Json& document) {
-  if (!document.contains("metadata")) return;
+  if (!document.contains("metadata") || !document["metadata"].is_object()) return;
   document["metadata"].erase("resourceVersion");
   document["metadata"].erase("managedFields");
 }
@@ -29,7 +29,8 @@ void drop_position(Json& annotations) {
 Json without_heartbeat(const kube::Object& object) {
   Json document = object.json();
   drop_bookkeeping(document);
-  if (kube::find_at(document, {"metadata", "annotations"}) == nullptr) return document;
+  const Json* present = kube::find_at(document, {"metadata", "annotations"});
+  if (present == nullptr || !present->is_object()) return document;
   Json& annotations = document["metadata"]["annotations"];
   for (const char* key : {"renewTime", "optime", "slots", "retain_slots"}) annotations.erase(key);
   drop_position(annotations);
@@ -46,9 +47,8 @@ bool only_heartbeat(const kube::Change& change) {
 std::optional<ClusterKey> concerned(const kube::ResourceType& type, const kube::Change& change) {
   if (!change.before && !change.after) return std::nullopt;
   const kube::Object& object = change.after ? *change.after : *change.before;
-  const std::string_view name = type == kube::kPostgresClusters
-                                    ? object.name()
-                                    : object.label(reconcile::kClusterLabel);
+  const std::string_view name =
+      type == kube::kPostgresClusters ? object.name() : object.label(reconcile::kClusterLabel);
   if (name.empty() || only_heartbeat(change)) return std::nullopt;
   return ClusterKey{std::string(object.ns()), std::string(name)};
 }

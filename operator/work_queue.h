@@ -51,7 +51,7 @@ class WorkQueue {
   std::set<ClusterKey> waiting_;  // in ready_, or to be put there by done()
   std::set<ClusterKey> taken_;
   std::map<ClusterKey, Clock::time_point> later_;  // a key has one alarm: the earliest asked for
-  std::uint64_t alarms_ = 0;  // counts changes of later_, for whoever waits
+  std::uint64_t alarms_ = 0;                       // counts changes of later_, for whoever waits
   std::map<ClusterKey, int> failures_;
 };
 

@@ -9,15 +9,24 @@ namespace {
 
 ErrorKind kind_of(int code, std::string_view reason) {
   switch (code) {
-    case 400: return ErrorKind::kBadRequest;
-    case 401: return ErrorKind::kUnauthorized;
-    case 403: return ErrorKind::kForbidden;
-    case 404: return ErrorKind::kNotFound;
-    case 409: return reason == "AlreadyExists" ? ErrorKind::kAlreadyExists : ErrorKind::kConflict;
-    case 410: return ErrorKind::kGone;
-    case 422: return ErrorKind::kInvalid;
-    case 429: return ErrorKind::kTooManyRequests;
-    default: return code >= 500 ? ErrorKind::kServerError : ErrorKind::kOther;
+    case 400:
+      return ErrorKind::kBadRequest;
+    case 401:
+      return ErrorKind::kUnauthorized;
+    case 403:
+      return ErrorKind::kForbidden;
+    case 404:
+      return ErrorKind::kNotFound;
+    case 409:
+      return reason == "AlreadyExists" ? ErrorKind::kAlreadyExists : ErrorKind::kConflict;
+    case 410:
+      return ErrorKind::kGone;
+    case 422:
+      return ErrorKind::kInvalid;
+    case 429:
+      return ErrorKind::kTooManyRequests;
+    default:
+      return code >= 500 ? ErrorKind::kServerError : ErrorKind::kOther;
   }
 }
 
@@ -26,14 +35,14 @@ std::vector<Cause> causes_of(const Json& status) {
   const Json* list = find_at(status, {"details", "causes"});
   if (list == nullptr || !list->is_array()) return causes;
   for (const Json& cause : *list) {
-    causes.push_back({std::string(string_at(cause, {"field"})),
-                      std::string(string_at(cause, {"message"}))});
+    causes.push_back(
+        {std::string(string_at(cause, {"field"})), std::string(string_at(cause, {"message"}))});
   }
   return causes;
 }
 
-// A proxy in between may answer with a page of HTML: its first line is enough. In whatever encoding it
-// comes, the message goes on into JSON: what is no UTF-8 is replaced.
+// A proxy in between may answer with a page of HTML: its first line is enough. In whatever encoding
+// it comes, the message goes on into JSON: what is no UTF-8 is replaced.
 std::string first_line(std::string_view body) {
   constexpr std::size_t kLongest = 200;
   const Json line = body.substr(0, std::min(body.find_first_of("\r\n"), kLongest));
@@ -50,8 +59,10 @@ bool Error::retryable() const {
     case ErrorKind::kConflict:
     case ErrorKind::kGone:
     case ErrorKind::kTooManyRequests:
-    case ErrorKind::kServerError: return true;
-    default: return false;
+    case ErrorKind::kServerError:
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -79,8 +79,11 @@ void Reflector::take(const WatchEvent& event) {
     case WatchEventType::kModified:
       changed_(cache_.put(type_, without_managed_fields(event.object)));
       break;
-    case WatchEventType::kDeleted: changed_(cache_.erase(type_, event.object)); break;
-    case WatchEventType::kBookmark: break;
+    case WatchEventType::kDeleted:
+      changed_(cache_.erase(type_, event.object));
+      break;
+    case WatchEventType::kBookmark:
+      break;
   }
 }
 
