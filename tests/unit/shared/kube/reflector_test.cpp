@@ -1,0 +1,171 @@
+#include "shared/kube/reflector.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "shared/kube/pause.h"
+#include "tests/support/fake_client.h"
+
+namespace pgc::kube {
+namespace {
+
+using namespace std::chrono_literals;
+
+Object pod(const std::string& name, const std::string& version) {
+  return Object(Json{{"metadata",
+                      {{"namespace", "shop"},
+                       {"name", name},
+                       {"resourceVersion", version},
+                       {"managedFields", Json::array({{{"manager", "kubelet"}}})}}}});
+}
+
+// One watch: what it delivers, and how it ends.
+struct Script {
+  std::vector<WatchEvent> events = {};
+  Result<void> end = {};
+};
+
+// Lists and watches by script; when the scripts are used up, a watch stays open until it is
+// stopped.
+class ScriptedServer : public test::FakeClient {
+ public:
+  std::deque<Result<ObjectList>> lists;
+  std::deque<Script> watches;
+
+  Result<ObjectList> list(const ResourceType&, const ListOptions&) override {
+    const std::lock_guard lock(mutex_);
+    calls_.emplace_back("list");
+    if (lists.empty()) return ObjectList{};
+    auto answer = lists.front();
+    lists.pop_front();
+    return answer;
+  }
+
+  Result<void> watch(const ResourceType&, const ListOptions&, const std::string& version,
+                     const std::function<void(const WatchEvent&)>& deliver,
+                     std::stop_token stop) override {
+    Script script{.events = {}, .end = {}};
+    {
+      const std::lock_guard lock(mutex_);
+      calls_.push_back("watch " + version);
+      if (watches.empty()) {
+        idle_ = true;
+      } else {
+        script = watches.front();
+        watches.pop_front();
+      }
+    }
+    for (const WatchEvent& event : script.events) deliver(event);
+    if (idle_) pause_for(1h, stop);
+    return script.end;
+  }
+
+  bool idle() const { return idle_; }
+  std::vector<std::string> calls() {
+    const std::lock_guard lock(mutex_);
+    return calls_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> calls_;
+  std::atomic<bool> idle_{false};
+};
+
+struct Run {
+  ScriptedServer server;
+  Cache cache;
+  std::vector<std::string> changes;
+  std::vector<ErrorKind> errors;
+
+  void until_idle() {
+    Reflector reflector(
+        server, cache, kPods, {},
+        [this](const Change& change) {
+          changes.push_back((change.after ? "+" : "-") +
+                            std::string((change.after ? *change.after : *change.before).name()));
+        },
+        [this](const ResourceType&, const Error& error) { errors.push_back(error.kind); });
+    CHECK_FALSE(reflector.synced());
+    const std::jthread thread([&](std::stop_token stop) { reflector.run(stop); });
+    const auto deadline = std::chrono::steady_clock::now() + 20s;
+    while (!server.idle() && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(1ms);
+    }
+    CHECK(reflector.synced());
+  }
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_CASE("a reflector lists, then watches from there, and goes on where a watch ended") {
+  Run run;
+  run.server.lists = {ObjectList{{pod("a", "1"), pod("b", "2")}, "5"}};
+  run.server.watches = {{.events = {{WatchEventType::kAdded, pod("c", "6")},
+                                    {WatchEventType::kDeleted, pod("a", "7")}}},
+                        {.events = {{WatchEventType::kModified, pod("b", "8")},
+                                    {WatchEventType::kBookmark, pod("", "9")}}}};
+  run.until_idle();
+  CHECK(run.server.calls() == Texts{"list", "watch 5", "watch 7", "watch 9"});
+  CHECK(run.changes == Texts{"+a", "+b", "+c", "-a", "+b"});
+  CHECK(run.errors.empty());
+  CHECK(run.cache.list(kPods, {})->items.size() == 2);
+}
+
+TEST_CASE("the cache holds no managedFields") {
+  Run run;
+  run.server.lists = {ObjectList{{pod("a", "1")}, "5"}};
+  run.server.watches = {{.events = {{WatchEventType::kAdded, pod("b", "6")}}}};
+  run.until_idle();
+  const ObjectList pods = run.cache.list(kPods, {}).value();
+  CHECK(pods.items.size() == 2);
+  for (const Object& item : pods.items) {
+    CHECK(find_at(item.json(), {"metadata", "managedFields"}) == nullptr);
+  }
+}
+
+TEST_CASE("a server that has forgotten the place is listed anew, which tells what was missed") {
+  Run run;
+  run.server.lists = {ObjectList{{pod("a", "1"), pod("b", "2")}, "5"},
+                      ObjectList{{pod("b", "2"), pod("c", "8")}, "9"}};
+  run.server.watches = {{.end = std::unexpected(Error{.kind = ErrorKind::kGone})}};
+  run.until_idle();
+  CHECK(run.server.calls() == Texts{"list", "watch 5", "list", "watch 9"});
+  CHECK(run.changes == Texts{"+a", "+b", "-a", "+c"});
+  CHECK(run.errors == std::vector{ErrorKind::kGone});
+}
+
+TEST_CASE("a lost connection is told, and the watch goes on without a new list") {
+  Run run;
+  run.server.lists = {ObjectList{{pod("a", "1")}, "5"}};
+  run.server.watches = {{.end = std::unexpected(Error{.kind = ErrorKind::kUnreachable})}};
+  run.until_idle();
+  CHECK(run.server.calls() == Texts{"list", "watch 5", "watch 5"});
+  CHECK(run.errors == std::vector{ErrorKind::kUnreachable});
+}
+
+TEST_CASE("a list that fails is tried again, and nothing counts as synced before") {
+  Run run;
+  run.server.lists = {std::unexpected(Error{.kind = ErrorKind::kForbidden}),
+                      ObjectList{{pod("a", "1")}, "5"}};
+  run.until_idle();
+  CHECK(run.server.calls() == Texts{"list", "list", "watch 5"});
+  CHECK(run.changes == Texts{"+a"});
+}
+
+// A proxy that answers and hangs up at once must not be asked a thousand times a second.
+TEST_CASE("watches that end at once without a word are not repeated without a pause") {
+  Run run;
+  run.server.lists = {ObjectList{{}, "5"}};
+  run.server.watches = {Script{}, Script{}};
+  const auto start = std::chrono::steady_clock::now();
+  run.until_idle();
+  CHECK(std::chrono::steady_clock::now() - start >= 400ms);
+  CHECK(run.server.calls() == Texts{"list", "watch 5", "watch 5", "watch 5"});
+}
+
+}  // namespace
+}  // namespace pgc::kube
