@@ -1,0 +1,116 @@
+#include "shared/observe/observe.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/api_server.h"
+#include "tests/support/drawing.h"
+
+namespace pgc::observe {
+namespace {
+
+using kube::ErrorKind;
+using kube::Json;
+using kube::ObjectRef;
+
+const ObjectRef kCluster{kube::kPostgresClusters, "shop", "my-db"};
+
+// A server whose answer to one kind of read is an error.
+class PartlyBroken : public test::ApiServer {
+ public:
+  std::optional<kube::ResourceType> broken;
+
+  kube::Result<kube::Object> get(const ObjectRef& ref) override {
+    if (ref.type == broken) return std::unexpected(kube::Error{.kind = ErrorKind::kServerError});
+    return ApiServer::get(ref);
+  }
+  kube::Result<kube::ObjectList> list(const kube::ResourceType& type,
+                                      const kube::ListOptions& options) override {
+    if (type == broken) return std::unexpected(kube::Error{.kind = ErrorKind::kServerError});
+    return ApiServer::list(type, options);
+  }
+};
+
+void put(test::ApiServer& server, const kube::ResourceType& type, const std::string& ns,
+         const std::string& name, const std::string& cluster) {
+  server.put(
+      {type, ns, name},
+      {{"metadata",
+        {{"labels",
+          {{"app.kubernetes.io/managed-by", "pgc"}, {"db.example.com/cluster", cluster}}}}}});
+}
+
+TEST_CASE("an observation holds the cluster's own objects of every kind, and no others") {
+  test::ApiServer server;
+  server.put(kCluster, test::resource("{replicas: 3, version: '16'}"));
+  for (const kube::ResourceType& type : child_types()) {
+    put(server, type, "shop", "mine", "my-db");
+    put(server, type, "shop", "other", "my-db-2");
+    put(server, type, "bank", "elsewhere", "my-db");
+    server.put({type, "shop", "stranger"}, Json::object());
+  }
+  server.put({kube::kSecrets, "shop", "my-db-app"}, Json::object());
+  server.put({kube::kSecrets, "shop", "my-db-unknown"}, Json::object());
+
+  const auto observed = observe(server, server, "shop", "my-db");
+  REQUIRE(observed);
+  CHECK(observed->cluster.replicas == 3);
+  CHECK(observed->cluster.version == 16);
+  CHECK(observed->resource.uid() == "uid-of-cluster");
+  CHECK(observed->objects.size() == child_types().size());
+  for (const auto& [ref, object] : observed->objects) CHECK(ref.name == "mine");
+  CHECK(observed->secrets == std::set<std::string>{"my-db-app"});
+}
+
+TEST_CASE("what could not be read is an error, and never taken for absent") {
+  std::vector<kube::ResourceType> types = child_types();
+  types.push_back(kube::kSecrets);
+  types.push_back(kube::kPostgresClusters);
+  for (const kube::ResourceType& type : types) {
+    CAPTURE(type.plural);
+    PartlyBroken server;
+    server.put(kCluster, test::resource("version: '16'"));
+    server.broken = type;
+    const auto observed = observe(server, server, "shop", "my-db");
+    REQUIRE_FALSE(observed);
+    REQUIRE(observed.error().error);
+    CHECK(observed.error().error->is(ErrorKind::kServerError));
+    CHECK_FALSE(observed.error().broken);
+  }
+}
+
+TEST_CASE("a cluster that is not there is NotFound") {
+  test::ApiServer server;
+  CHECK(observe(server, server, "shop", "my-db").error().error->is(ErrorKind::kNotFound));
+}
+
+Json broken_rules() {
+  return test::resource("{replicas: 17, version: '16'}");
+}
+
+TEST_CASE("a stored cluster that breaks a rule is refused with every reason") {
+  test::ApiServer server;
+  server.put(kCluster, broken_rules());
+  const auto observed = observe(server, server, "shop", "my-db");
+  REQUIRE_FALSE(observed);
+  CHECK_FALSE(observed.error().error);
+  REQUIRE(observed.error().broken);
+  CHECK(observed.error().broken->cluster.name == "my-db");
+  CHECK(observed.error().broken->cluster.generation == 7);
+  CHECK(observed.error().message.find("spec.replicas") != std::string::npos);
+}
+
+TEST_CASE("a cluster that breaks a rule can still be removed, and keeps its volumes") {
+  test::ApiServer server;
+  Json document = broken_rules();
+  document["metadata"]["deletionTimestamp"] = "2026-01-31T11:59:00Z";
+  document["spec"]["storage"]["persistentVolumeClaimRetentionPolicy"]["whenDeleted"] = "Delete";
+  server.put(kCluster, document);
+  const auto observed = observe(server, server, "shop", "my-db");
+  REQUIRE(observed);
+  CHECK(observed->resource.being_deleted());
+  CHECK(observed->cluster.storage.when_deleted == schema::RetentionPolicy::kRetain);
+}
+
+}  // namespace
+}  // namespace pgc::observe
