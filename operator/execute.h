@@ -17,9 +17,10 @@ class Executor {
   // All must outlive it. Safe from several threads.
   Executor(kube::Client& client, const Log& log) : client_(client), log_(log) {}
 
-  // Does the actions in order and stops at the first that fails; what it leaves undone the next plan
-  // asks for again. A generated Secret that is there already, an object to delete that is gone, and
-  // one that has become another are no failures: they are what the next observation will show.
+  // Does the actions in order and stops at the first that fails; what it leaves undone the next
+  // plan asks for again. A generated Secret that is there already, an object to delete that is
+  // gone, and one that has become another are no failures: they are what the next observation will
+  // show.
   kube::Result<void> run(const std::vector<reconcile::Action>& actions,
                          std::chrono::sys_seconds now);
 

@@ -13,7 +13,9 @@ struct HealthServer::Listener {
 
 HealthServer::HealthServer() : listener_(std::make_unique<Listener>()) {}
 
-HealthServer::~HealthServer() { listener_->server.stop(); }
+HealthServer::~HealthServer() {
+  listener_->server.stop();
+}
 
 std::expected<void, std::string> HealthServer::start(int port) {
   httplib::Server& server = listener_->server;

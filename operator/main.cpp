@@ -37,8 +37,8 @@ std::optional<std::string> environment(const std::string& name) {
 pgc::kube::Result<std::unique_ptr<pgc::kube::Client>> connect(const std::string& kubeconfig) {
   auto config = pgc::kube::load_kubeconfig({.kubeconfig = kubeconfig}, environment);
   if (!config) return std::unexpected(config.error());
-  return pgc::kube::make_http_client(
-      *config, {.user_agent = "pgc-operator/" + std::string(pgc::kVersion)});
+  return pgc::kube::make_http_client(*config,
+                                     {.user_agent = "pgc-operator/" + std::string(pgc::kVersion)});
 }
 
 std::string unique(const std::string& identity) {
@@ -122,7 +122,7 @@ int main(int argc, char** argv) {
   const auto options = pgc::parse_options(argc, argv);
   if (!options) return options.error();
   const Log log;
-  log.info("starting", {{"version", std::string(pgc::kVersion)},
-                        {"commit", std::string(pgc::kCommit)}});
+  log.info("starting",
+           {{"version", std::string(pgc::kVersion)}, {"commit", std::string(pgc::kCommit)}});
   return run(*options, log);
 }

@@ -20,7 +20,9 @@ sys_seconds wall_clock() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-std::string text(const ClusterKey& key) { return key.ns + "/" + key.name; }
+std::string text(const ClusterKey& key) {
+  return key.ns + "/" + key.name;
+}
 
 }  // namespace
 
@@ -35,8 +37,8 @@ Manager::Manager(kube::Client& client, ManagerOptions options, const Log& log)
   for (const kube::ResourceType& type : types) {
     kube::ListOptions scope{.ns = options_.ns};
     if (type != kube::kPostgresClusters) {
-      scope.label_selector = std::string(reconcile::kManagedByLabel) + "=" +
-                             std::string(reconcile::kManagedBy);
+      scope.label_selector =
+          std::string(reconcile::kManagedByLabel) + "=" + std::string(reconcile::kManagedBy);
     }
     reflectors_.push_back(std::make_unique<kube::Reflector>(
         client, cache_, type, std::move(scope),

@@ -50,12 +50,10 @@ class Manager {
   void reconcile(const ClusterKey& key);
   reconcile::Plan plan_for(const ClusterKey& key, reconcile::Observed observed,
                            std::chrono::sys_seconds now);
-  void refuse(const ClusterKey& key, const observe::Refusal& refusal,
-              std::chrono::sys_seconds now);
+  void refuse(const ClusterKey& key, const observe::Refusal& refusal, std::chrono::sys_seconds now);
   void execute(const ClusterKey& key, const kube::Object& resource, const reconcile::Plan& plan,
                std::chrono::sys_seconds now);
-  void settle(const ClusterKey& key, const kube::Result<void>& result,
-              const reconcile::Plan& plan);
+  void settle(const ClusterKey& key, const kube::Result<void>& result, const reconcile::Plan& plan);
   void publish(const kube::Object& resource, const reconcile::Plan& plan);
   void remember_deleted(const ClusterKey& key, const reconcile::Plan& plan);
   void drop_deleted(const ClusterKey& key, reconcile::Observed& observed);

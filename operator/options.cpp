@@ -9,8 +9,9 @@ namespace pgc {
 std::expected<OperatorOptions, Exit> parse_options(int argc, char** argv) {
   OperatorOptions options;
   CLI::App app{"Watches PostgresCluster resources and keeps what they ask for."};
-  app.footer("Example, outside a cluster:\n  pgc-operator --settings settings.yaml --kubeconfig "
-             "~/.kube/config --health-port 0");
+  app.footer(
+      "Example, outside a cluster:\n  pgc-operator --settings settings.yaml --kubeconfig "
+      "~/.kube/config --health-port 0");
   app.add_option("--settings", options.settings, "File with images and defaults")
       ->capture_default_str();
   app.add_option("--kubeconfig", options.kubeconfig,

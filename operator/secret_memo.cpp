@@ -11,8 +11,7 @@ kube::Result<kube::Object> SecretMemo::get(const kube::ObjectRef& ref) {
     const std::lock_guard lock(mutex_);
     const auto found = seen_.find(ref);
     if (found != seen_.end() && now - found->second < kFresh) {
-      return kube::Object(
-          kube::Json{{"metadata", {{"name", ref.name}, {"namespace", ref.ns}}}});
+      return kube::Object(kube::Json{{"metadata", {{"name", ref.name}, {"namespace", ref.ns}}}});
     }
   }
   auto secret = reader_.get(ref);
@@ -27,8 +26,8 @@ kube::Result<kube::Object> SecretMemo::get(const kube::ObjectRef& ref) {
 
 kube::Result<kube::ObjectList> SecretMemo::list(const kube::ResourceType&,
                                                 const kube::ListOptions&) {
-  return std::unexpected(kube::Error{.kind = kube::ErrorKind::kForbidden,
-                                     .message = "Secrets are read one by one"});
+  return std::unexpected(
+      kube::Error{.kind = kube::ErrorKind::kForbidden, .message = "Secrets are read one by one"});
 }
 
 void SecretMemo::forget(const std::string& ns) {

@@ -95,7 +95,7 @@ open_volumes() {
 }
 
 controllers() {
-  mkdir -p -m 0755 /tmp/hostpath_pv
+  mkdir -p /tmp/hostpath_pv
   keep volumes open_volumes
   local etc=/run/pgc/etc pki=/run/pgc/pki
   keep kube-controller-manager kube-controller-manager --kubeconfig=$etc/controllers.kubeconfig --leader-elect=false \

@@ -10,7 +10,9 @@ ObjectRef ref_of(const ResourceType& type, const Object& object) {
 }
 
 // The first place that an object of this type, and of this namespace where one is given, can have.
-ObjectRef lower_end(const ResourceType& type, const std::string& ns) { return {type, ns, ""}; }
+ObjectRef lower_end(const ResourceType& type, const std::string& ns) {
+  return {type, ns, ""};
+}
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Where the API server is and how to prove who we are: a value, filled from a kubeconfig or from the
-// pod's service account, consumed by make_http_client.
+// Where the API server is and how to prove who we are: a value, filled from a kubeconfig or from
+// the pod's service account, consumed by make_http_client.
 #pragma once
 
 #include <chrono>
@@ -38,7 +38,7 @@ struct Config {
 Result<Config> in_cluster_config();
 
 struct ClientOptions {
-  std::string user_agent;  // "pgc-operator/v0.1.0 (linux/amd64)"
+  std::string user_agent;                     // "pgc-operator/v0.1.0 (linux/amd64)"
   std::chrono::milliseconds timeout{30'000};  // of one request; watches have none
 };
 

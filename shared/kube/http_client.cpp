@@ -41,9 +41,12 @@ void keep_socket_alive(socket_t socket) {
 
 std::string_view content_type(PatchType type) {
   switch (type) {
-    case PatchType::kJson: return "application/json-patch+json";
-    case PatchType::kMerge: return "application/merge-patch+json";
-    case PatchType::kApply: return "application/apply-patch+yaml";
+    case PatchType::kJson:
+      return "application/json-patch+json";
+    case PatchType::kMerge:
+      return "application/merge-patch+json";
+    case PatchType::kApply:
+      return "application/apply-patch+yaml";
   }
   return "";
 }
@@ -110,10 +113,10 @@ class HttpClient final : public Client {
   void release(Connection connection);
   httplib::Headers headers();
   Error transport_error(const httplib::Result& result, std::string_view method);
-  Result<std::string> exchange(std::string_view method, const std::string& path,
-                               std::string body, std::string_view type);
-  Result<Object> exchange_object(std::string_view method, const std::string& path,
-                                 std::string body, std::string_view type);
+  Result<std::string> exchange(std::string_view method, const std::string& path, std::string body,
+                               std::string_view type);
+  Result<Object> exchange_object(std::string_view method, const std::string& path, std::string body,
+                                 std::string_view type);
 
   // Constant after construction.
   const Config config_;
@@ -129,10 +132,9 @@ class HttpClient final : public Client {
 Result<Connection> tls_connection(const Config& config, const ServerUrl& url) {
   const bool renamed = !config.tls_server_name.empty();
   const std::string& host = renamed ? config.tls_server_name : url.host;
-  const httplib::SSLClient::PemMemory pem{config.client_certificate_pem.c_str(),
-                                          config.client_certificate_pem.size(),
-                                          config.client_key_pem.c_str(),
-                                          config.client_key_pem.size(), nullptr};
+  const httplib::SSLClient::PemMemory pem{
+      config.client_certificate_pem.c_str(), config.client_certificate_pem.size(),
+      config.client_key_pem.c_str(), config.client_key_pem.size(), nullptr};
   auto client = config.client_certificate_pem.empty()
                     ? std::make_unique<httplib::SSLClient>(host, url.port)
                     : std::make_unique<httplib::SSLClient>(host, url.port, pem);
@@ -190,8 +192,7 @@ httplib::Headers HttpClient::headers() {
     if (const std::string token = token_.current(); !token.empty()) {
       result.emplace("Authorization", "Bearer " + token);
     } else if (!config_.username.empty()) {
-      result.insert(
-          httplib::make_basic_authentication_header(config_.username, config_.password));
+      result.insert(httplib::make_basic_authentication_header(config_.username, config_.password));
     }
   }
   if (!config_.impersonate_user.empty()) {
@@ -205,9 +206,8 @@ httplib::Headers HttpClient::headers() {
 
 Error HttpClient::transport_error(const httplib::Result& result, std::string_view method) {
   const httplib::Error error = result.error();
-  const bool timed_out =
-      error == httplib::Error::ConnectionTimeout || error == httplib::Error::Timeout ||
-      error == httplib::Error::Read;
+  const bool timed_out = error == httplib::Error::ConnectionTimeout ||
+                         error == httplib::Error::Timeout || error == httplib::Error::Read;
   // A connection that breaks during a write leaves open whether the write was done.
   const bool open_end = timed_out && method != "GET";
   return {.kind = open_end ? ErrorKind::kTimeout : ErrorKind::kUnreachable,
@@ -252,8 +252,7 @@ Result<ObjectList> HttpClient::list(const ResourceType& type, const ListOptions&
   auto answer =
       exchange_object("GET", collection_path(type, options.ns) + query_string(query), {}, {});
   if (!answer) return std::unexpected(answer.error());
-  ObjectList list{.items = {},
-                  .resource_version = std::string(answer->resource_version())};
+  ObjectList list{.items = {}, .resource_version = std::string(answer->resource_version())};
   const Json* items = find_at(answer->json(), {"items"});
   if (items == nullptr || !items->is_array()) return list;
   for (const Json& item : *items) {
@@ -266,8 +265,8 @@ Result<ObjectList> HttpClient::list(const ResourceType& type, const ListOptions&
 }
 
 Result<void> HttpClient::remove(const ObjectRef& ref, const Preconditions& preconditions) {
-  Json body = {{"apiVersion", "v1"}, {"kind", "DeleteOptions"},
-               {"propagationPolicy", "Background"}};
+  Json body = {
+      {"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"propagationPolicy", "Background"}};
   if (!preconditions.uid.empty()) body["preconditions"]["uid"] = preconditions.uid;
   if (!preconditions.resource_version.empty()) {
     body["preconditions"]["resourceVersion"] = preconditions.resource_version;

@@ -26,10 +26,18 @@ std::optional<Object> Object::parse(std::string_view text) {
   return Object(std::move(document));
 }
 
-std::string_view Object::name() const { return string_at(*document_, {"metadata", "name"}); }
-std::string_view Object::ns() const { return string_at(*document_, {"metadata", "namespace"}); }
-std::string_view Object::uid() const { return string_at(*document_, {"metadata", "uid"}); }
-std::string_view Object::kind() const { return string_at(*document_, {"kind"}); }
+std::string_view Object::name() const {
+  return string_at(*document_, {"metadata", "name"});
+}
+std::string_view Object::ns() const {
+  return string_at(*document_, {"metadata", "namespace"});
+}
+std::string_view Object::uid() const {
+  return string_at(*document_, {"metadata", "uid"});
+}
+std::string_view Object::kind() const {
+  return string_at(*document_, {"kind"});
+}
 
 std::string_view Object::resource_version() const {
   return string_at(*document_, {"metadata", "resourceVersion"});
@@ -43,7 +51,9 @@ std::string_view Object::annotation(std::string_view key) const {
   return string_at(*document_, {"metadata", "annotations", key});
 }
 
-std::int64_t Object::generation() const { return int_at(*document_, {"metadata", "generation"}); }
+std::int64_t Object::generation() const {
+  return int_at(*document_, {"metadata", "generation"});
+}
 
 bool Object::being_deleted() const {
   return !string_at(*document_, {"metadata", "deletionTimestamp"}).empty();

@@ -16,8 +16,8 @@ class Reflector {
   using Listener = std::function<void(const Change&)>;
   using ErrorListener = std::function<void(const ResourceType&, const Error&)>;
 
-  // `client`, `cache` must outlive it. Both listeners are called from the thread in run(); `changed`
-  // after the cache holds the change.
+  // `client`, `cache` must outlive it. Both listeners are called from the thread in run();
+  // `changed` after the cache holds the change.
   Reflector(Client& client, Cache& cache, ResourceType type, ListOptions options, Listener changed,
             ErrorListener failed);
 

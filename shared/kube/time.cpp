@@ -20,7 +20,9 @@ std::string date_and_clock(std::chrono::sys_seconds time) {
 
 }  // namespace
 
-std::string rfc3339(std::chrono::sys_seconds time) { return date_and_clock(time) + "Z"; }
+std::string rfc3339(std::chrono::sys_seconds time) {
+  return date_and_clock(time) + "Z";
+}
 
 std::string rfc3339_micro(std::chrono::sys_time<std::chrono::microseconds> time) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(time);

@@ -21,7 +21,7 @@ class TokenSource {
   const std::string file_;
 
   std::mutex mutex_;
-  std::string token_;                                 // guarded by mutex_
+  std::string token_;                                // guarded by mutex_
   std::chrono::steady_clock::time_point read_at_{};  // guarded by mutex_
 };
 

@@ -47,8 +47,7 @@ bool split_authority(std::string_view authority, ServerUrl& url) {
     port = colon == std::string_view::npos ? "" : authority.substr(colon);
   }
   if (port.empty()) return !url.host.empty();
-  const auto [end, error] =
-      std::from_chars(port.data() + 1, port.data() + port.size(), url.port);
+  const auto [end, error] = std::from_chars(port.data() + 1, port.data() + port.size(), url.port);
   return port[0] == ':' && error == std::errc() && end == port.data() + port.size() &&
          url.port > 0 && url.port < 65536 && !url.host.empty();
 }

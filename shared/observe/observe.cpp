@@ -67,8 +67,8 @@ kube::Result<void> read_secrets(kube::Reader& secrets, Observed& observed) {
 
 const std::vector<kube::ResourceType>& child_types() {
   static const std::vector<kube::ResourceType> types = {
-      kube::kStatefulSets, kube::kPods,  kube::kPersistentVolumeClaims,
-      kube::kConfigMaps,   kube::kServices, kube::kServiceAccounts,
+      kube::kStatefulSets, kube::kPods,         kube::kPersistentVolumeClaims,
+      kube::kConfigMaps,   kube::kServices,     kube::kServiceAccounts,
       kube::kRoles,        kube::kRoleBindings, kube::kPodDisruptionBudgets};
   return types;
 }
@@ -81,9 +81,8 @@ std::expected<Observed, Refusal> observe(kube::Reader& objects, kube::Reader& se
   if (auto cluster = schema::parse_postgres_cluster(resource->json())) {
     observed.cluster = *cluster;
   } else if (!resource->being_deleted()) {  // whatever it says, it can always be removed
-    return std::unexpected(Refusal{.error = std::nullopt,
-                                   .broken = std::move(observed),
-                                   .message = joined(cluster.error())});
+    return std::unexpected(Refusal{
+        .error = std::nullopt, .broken = std::move(observed), .message = joined(cluster.error())});
   }
   if (auto children = read_children(objects, observed); !children) {
     return std::unexpected(failed(children.error()));

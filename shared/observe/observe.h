@@ -19,14 +19,13 @@ const std::vector<kube::ResourceType>& child_types();
 // Why a cluster can't be planned for: gone, unreadable, or an object that breaks the rules, as one
 // that was stored before a rule came.
 struct Refusal {
-  std::optional<kube::Error> error;          // a read failed
+  std::optional<kube::Error> error;           // a read failed
   std::optional<reconcile::Observed> broken;  // only `resource` and the name in `cluster` are set
-  std::string message;                       // what is wrong with it
+  std::string message;                        // what is wrong with it
 };
 
 // `objects` answers for everything but Secrets, `secrets` for them.
 std::expected<reconcile::Observed, Refusal> observe(kube::Reader& objects, kube::Reader& secrets,
-                                                    const std::string& ns,
-                                                    const std::string& name);
+                                                    const std::string& ns, const std::string& name);
 
 }  // namespace pgc::observe

@@ -9,13 +9,12 @@ namespace pgc::reconcile {
 namespace {
 
 kube::Json rules() {
-  return kube::Json::array(
-      {{{"apiGroups", {""}},
-        {"resources", {"configmaps"}},
-        {"verbs", {"create", "get", "list", "patch", "update", "watch"}}},
-       {{"apiGroups", {""}},
-        {"resources", {"pods"}},
-        {"verbs", {"get", "list", "patch", "update", "watch"}}}});
+  return kube::Json::array({{{"apiGroups", {""}},
+                             {"resources", {"configmaps"}},
+                             {"verbs", {"create", "get", "list", "patch", "update", "watch"}}},
+                            {{"apiGroups", {""}},
+                             {"resources", {"pods"}},
+                             {"verbs", {"get", "list", "patch", "update", "watch"}}}});
 }
 
 }  // namespace

@@ -37,9 +37,8 @@ std::vector<int> dispensable(const Context& context, const std::set<int>& existi
     const Member* known = member(context, number);
     return known != nullptr && known->healthy();
   };
-  std::ranges::sort(candidates, [&](int a, int b) {
-    return healthy(a) != healthy(b) ? healthy(b) : a > b;
-  });
+  std::ranges::sort(candidates,
+                    [&](int a, int b) { return healthy(a) != healthy(b) ? healthy(b) : a > b; });
   return candidates;
 }
 
@@ -72,12 +71,12 @@ std::string storage_class(const Context& context, const std::string& claim) {
 
 void volume(const Context& context, int number, Plan& plan) {
   const std::string name = context.names.data_volume(number);
-  kube::Json claim =
-      skeleton(context.observed, kube::kPersistentVolumeClaims, name, Owned::kNo);
+  kube::Json claim = skeleton(context.observed, kube::kPersistentVolumeClaims, name, Owned::kNo);
   claim["metadata"]["labels"][std::string(kInstanceLabel)] = context.names.instance(number);
-  claim["spec"] = {{"accessModes", {"ReadWriteOnce"}},
-                   {"resources",
-                    {{"requests", {{"storage", stored_quantity(context.cluster().storage.size)}}}}}};
+  claim["spec"] = {
+      {"accessModes", {"ReadWriteOnce"}},
+      {"resources",
+       {{"requests", {{"storage", stored_quantity(context.cluster().storage.size)}}}}}};
   if (const std::string chosen = storage_class(context, name); !chosen.empty()) {
     claim["spec"]["storageClassName"] = chosen;
   }
@@ -88,14 +87,14 @@ void instance(const Context& context, int number, Plan& plan) {
   const std::string name = context.names.instance(number);
   kube::Json set = skeleton(context.observed, kube::kStatefulSets, name, Owned::kYes);
   set["metadata"]["labels"][std::string(kInstanceLabel)] = name;
-  set["spec"] = {{"replicas", 1},
-                 {"serviceName", context.names.pods_service()},
-                 {"podManagementPolicy", "Parallel"},
-                 {"updateStrategy", {{"type", "OnDelete"}}},
-                 {"selector",
-                  {{"matchLabels",
-                    {{kClusterLabel, context.names.cluster}, {kInstanceLabel, name}}}}},
-                 {"template", pod_template(context, number)}};
+  set["spec"] = {
+      {"replicas", 1},
+      {"serviceName", context.names.pods_service()},
+      {"podManagementPolicy", "Parallel"},
+      {"updateStrategy", {{"type", "OnDelete"}}},
+      {"selector",
+       {{"matchLabels", {{kClusterLabel, context.names.cluster}, {kInstanceLabel, name}}}}},
+      {"template", pod_template(context, number)}};
   apply(context.observed, kube::kStatefulSets, std::move(set), plan.actions);
 }
 
@@ -106,12 +105,13 @@ void remove_instance(const Context& context, int number, Plan& plan) {
                                 .uid = std::string(set->uid()),
                                 .resource_version = {},
                                 .why = "scaled in"});
-  plan.events.push_back({.reason = "ScaledIn",
-                         .action = "Scale",
-                         .note = "Removed instance " + name + ", its volume is " +
-                                 (context.cluster().storage.when_scaled == schema::RetentionPolicy::kDelete
-                                      ? "deleted"
-                                      : "kept")});
+  plan.events.push_back(
+      {.reason = "ScaledIn",
+       .action = "Scale",
+       .note =
+           "Removed instance " + name + ", its volume is " +
+           (context.cluster().storage.when_scaled == schema::RetentionPolicy::kDelete ? "deleted"
+                                                                                      : "kept")});
 }
 
 // Volumes of members that are gone, where the policy says so: only while a primary serves, and only
@@ -146,8 +146,8 @@ void announce_new(const Context& context, const std::set<int>& existing, int num
 void plan_instances(const Context& context, Plan& plan) {
   const std::set<int> existing = existing_instances(context);
   const bool too_many = existing.size() > static_cast<std::size_t>(context.cluster().replicas);
-  const std::set<int> kept = too_many ? without_dispensable(context, existing, plan)
-                                      : with_gaps_filled(context, existing);
+  const std::set<int> kept =
+      too_many ? without_dispensable(context, existing, plan) : with_gaps_filled(context, existing);
   for (const int number : kept) {
     volume(context, number, plan);
     instance(context, number, plan);

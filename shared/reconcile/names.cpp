@@ -4,22 +4,54 @@
 
 namespace pgc::reconcile {
 
-std::string Names::instance(int number) const { return cluster + "-" + std::to_string(number); }
-std::string Names::pod(int number) const { return instance(number) + "-0"; }
-std::string Names::data_volume(int number) const { return instance(number) + "-pgdata"; }
-std::string Names::read_write_service() const { return cluster + "-rw"; }
-std::string Names::read_only_service() const { return cluster + "-ro"; }
-std::string Names::pods_service() const { return cluster + "-pods"; }
-std::string Names::patroni_config() const { return cluster + "-patroni"; }
-std::string Names::patroni_scope() const { return cluster + "-ha"; }
-std::string Names::service_account() const { return cluster + "-instance"; }
-std::string Names::superuser_secret() const { return cluster + "-superuser"; }
-std::string Names::replication_secret() const { return cluster + "-replication"; }
-std::string Names::rewind_secret() const { return cluster + "-rewind"; }
-std::string Names::app_secret() const { return cluster + "-app"; }
-std::string Names::ca_secret() const { return cluster + "-ca"; }
-std::string Names::server_tls_secret() const { return cluster + "-server-tls"; }
-std::string Names::disruption_budget() const { return cluster; }
+std::string Names::instance(int number) const {
+  return cluster + "-" + std::to_string(number);
+}
+std::string Names::pod(int number) const {
+  return instance(number) + "-0";
+}
+std::string Names::data_volume(int number) const {
+  return instance(number) + "-pgdata";
+}
+std::string Names::read_write_service() const {
+  return cluster + "-rw";
+}
+std::string Names::read_only_service() const {
+  return cluster + "-ro";
+}
+std::string Names::pods_service() const {
+  return cluster + "-pods";
+}
+std::string Names::patroni_config() const {
+  return cluster + "-patroni";
+}
+std::string Names::patroni_scope() const {
+  return cluster + "-ha";
+}
+std::string Names::service_account() const {
+  return cluster + "-instance";
+}
+std::string Names::superuser_secret() const {
+  return cluster + "-superuser";
+}
+std::string Names::replication_secret() const {
+  return cluster + "-replication";
+}
+std::string Names::rewind_secret() const {
+  return cluster + "-rewind";
+}
+std::string Names::app_secret() const {
+  return cluster + "-app";
+}
+std::string Names::ca_secret() const {
+  return cluster + "-ca";
+}
+std::string Names::server_tls_secret() const {
+  return cluster + "-server-tls";
+}
+std::string Names::disruption_budget() const {
+  return cluster;
+}
 
 std::string Names::patroni_object(std::string_view suffix) const {
   return patroni_scope() + "-" + std::string(suffix);

@@ -61,8 +61,7 @@ kube::Json kubernetes_section(const Context& context) {
   return {{"namespace", context.cluster().ns},
           {"scope_label", kPatroniLabel},
           {"role_label", kRoleLabel},
-          {"labels",
-           {{kClusterLabel, context.names.cluster}, {kManagedByLabel, kManagedBy}}},
+          {"labels", {{kClusterLabel, context.names.cluster}, {kManagedByLabel, kManagedBy}}},
           {"leader_label_value", kPrimary},
           {"follower_label_value", kReplica},
           {"standby_leader_label_value", kPrimary}};
@@ -70,12 +69,11 @@ kube::Json kubernetes_section(const Context& context) {
 
 kube::Json bootstrap_section(const Context& context) {
   return {{"dcs", dynamic_configuration(context)},
-          {"initdb",
-           kube::Json::array({{{"encoding", "UTF8"}},
-                              {{"locale", "C.UTF-8"}},
-                              "data-checksums",
-                              {{"auth-host", "scram-sha-256"}},
-                              {{"auth-local", "peer"}}})},
+          {"initdb", kube::Json::array({{{"encoding", "UTF8"}},
+                                        {{"locale", "C.UTF-8"}},
+                                        "data-checksums",
+                                        {{"auth-host", "scram-sha-256"}},
+                                        {{"auth-local", "peer"}}})},
           // Patroni appends the connection string as last argument.
           {"post_bootstrap",
            bin_folder(context) + "/psql -X -q -v ON_ERROR_STOP=1 -f /etc/patroni/bootstrap.sql"}};
@@ -119,8 +117,8 @@ CREATE DATABASE app OWNER app;
 )";
 
 void files(const Context& context, Plan& plan) {
-  kube::Json map = skeleton(context.observed, kube::kConfigMaps, context.names.patroni_config(),
-                            Owned::kYes);
+  kube::Json map =
+      skeleton(context.observed, kube::kConfigMaps, context.names.patroni_config(), Owned::kYes);
   map["data"] = {{"patroni.yaml", patroni_yaml(context)}, {"bootstrap.sql", kBootstrapSql}};
   apply(context.observed, kube::kConfigMaps, std::move(map), plan.actions);
 }
@@ -139,9 +137,8 @@ void dynamic(const Context& context, Plan& plan) {
   operations.push_back({{"op", "replace"},
                         {"path", "/metadata/resourceVersion"},
                         {"value", live->resource_version()}});
-  operations.push_back({{"op", "replace"},
-                        {"path", "/metadata/annotations/config"},
-                        {"value", wanted.dump()}});
+  operations.push_back(
+      {{"op", "replace"}, {"path", "/metadata/annotations/config"}, {"value", wanted.dump()}});
   plan.actions.push_back(Patch{.ref = {kube::kConfigMaps, context.cluster().ns, name},
                                .operations = kube::Object(kube::Json{{"patch", operations}}),
                                .why = "the PostgreSQL configuration has changed"});

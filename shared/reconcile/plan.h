@@ -29,7 +29,8 @@ struct Plan {
 Plan plan(const Observed& observed, const Settings& settings, TimePoint now);
 
 // The plan for a cluster that can't be worked on: nothing but its status. `reason` is CamelCase,
-// `message` for people. Of `observed.cluster` only the name, namespace and generation are looked at.
+// `message` for people. Of `observed.cluster` only the name, namespace and generation are looked
+// at.
 Plan refuse(const Observed& observed, const std::string& reason, const std::string& message,
             TimePoint now);
 

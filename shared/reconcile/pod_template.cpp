@@ -13,7 +13,8 @@ constexpr int kPostgresId = 999;
 constexpr int kGraceSeconds = 300;
 
 kube::Json from_field(const std::string& name, const std::string& path) {
-  return {{"name", name}, {"valueFrom", {{"fieldRef", {{"apiVersion", "v1"}, {"fieldPath", path}}}}}};
+  return {{"name", name},
+          {"valueFrom", {{"fieldRef", {{"apiVersion", "v1"}, {"fieldPath", path}}}}}};
 }
 
 kube::Json from_secret(const std::string& name, const std::string& secret) {
@@ -86,9 +87,9 @@ kube::Json postgres_container(const Context& context) {
       {"image", context.resolved.image},
       {"imagePullPolicy", context.settings.image_pull_policy},
       {"env", environment(context)},
-      {"ports", kube::Json::array(
-                    {{{"name", "postgres"}, {"containerPort", 5432}, {"protocol", "TCP"}},
-                     {{"name", "patroni"}, {"containerPort", 8008}, {"protocol", "TCP"}}})},
+      {"ports",
+       kube::Json::array({{{"name", "postgres"}, {"containerPort", 5432}, {"protocol", "TCP"}},
+                          {{"name", "patroni"}, {"containerPort", 8008}, {"protocol", "TCP"}}})},
       // 503 when Patroni's loop has stalled for longer than the leader's lock lives.
       {"livenessProbe", probe("/liveness", 5, 4, 4)},
       {"readinessProbe", probe("/readiness", 2, 2, 3)},
@@ -111,8 +112,9 @@ kube::Json agent_container(const Context& context) {
           {"imagePullPolicy", context.settings.image_pull_policy},
           {"command", {"/pgc-agent"}},
           {"args", arguments},
-          {"env", {from_field("POD_NAME", "metadata.name"),
-                   from_field("POD_NAMESPACE", "metadata.namespace")}},
+          {"env",
+           {from_field("POD_NAME", "metadata.name"),
+            from_field("POD_NAMESPACE", "metadata.namespace")}},
           {"resources",
            {{"requests", {{"cpu", "5m"}, {"memory", "16Mi"}}}, {"limits", {{"memory", "32Mi"}}}}},
           {"securityContext", locked_down()},
@@ -129,9 +131,9 @@ kube::Json volumes(const Context& context, int number) {
       {{"name", "run"}, {"emptyDir", kube::Json::object()}},
       {{"name", "shm"}, {"emptyDir", {{"medium", "Memory"}}}}};
   if (context.resolved.tls_enabled) {
-    list.push_back({{"name", "tls"},
-                    {"secret", {{"secretName", context.names.server_tls_secret()},
-                                {"defaultMode", 0440}}}});
+    list.push_back(
+        {{"name", "tls"},
+         {"secret", {{"secretName", context.names.server_tls_secret()}, {"defaultMode", 0440}}}});
   }
   return list;
 }
@@ -150,8 +152,9 @@ kube::Json spread(const Context& context, const std::string& topology_key) {
           {"labelSelector", {{"matchLabels", {{kClusterLabel, context.names.cluster}}}}}};
 }
 
-// What a restart of the member would be for. Version the list with its maker: another version of the
-// operator must come to the same hash for the same inputs, or its upgrade restarts every database.
+// What a restart of the member would be for. Version the list with its maker: another version of
+// the operator must come to the same hash for the same inputs, or its upgrade restarts every
+// database.
 std::string inputs(const Context& context) {
   return "v1-" + fingerprint({{"image", context.resolved.image},
                               {"resources", resources(context)},

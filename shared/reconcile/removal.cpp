@@ -1,6 +1,6 @@
-// The end of a cluster. What carries an owner reference goes by the garbage collector; the finalizer
-// is for what does not: Patroni's own ConfigMaps, which a living member would make again, and, where
-// the policy says Delete, the volumes with the credentials that belong to them.
+// The end of a cluster. What carries an owner reference goes by the garbage collector; the
+// finalizer is for what does not: Patroni's own ConfigMaps, which a living member would make again,
+// and, where the policy says Delete, the volumes with the credentials that belong to them.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -38,11 +38,10 @@ void remove_all(const Context& context, const kube::ResourceType& type, const st
                 Plan& plan) {
   for (const kube::Object* object : context.observed.all(type)) {
     if (object->being_deleted()) continue;
-    plan.actions.push_back(
-        Delete{.ref = {type, context.cluster().ns, std::string(object->name())},
-               .uid = std::string(object->uid()),
-               .resource_version = {},
-               .why = why});
+    plan.actions.push_back(Delete{.ref = {type, context.cluster().ns, std::string(object->name())},
+                                  .uid = std::string(object->uid()),
+                                  .resource_version = {},
+                                  .why = why});
   }
 }
 
@@ -52,8 +51,7 @@ void adopt_secrets(const Context& context, Plan& plan) {
   for (const std::string& name : context.observed.secrets) {
     plan.actions.push_back(
         Apply{.ref = {kube::kSecrets, context.cluster().ns, name},
-              .object = kube::Object(
-                  skeleton(context.observed, kube::kSecrets, name, Owned::kYes)),
+              .object = kube::Object(skeleton(context.observed, kube::kSecrets, name, Owned::kYes)),
               .uid = {}});
   }
 }
@@ -92,8 +90,7 @@ void plan_removal(const Context& context, Plan& plan) {
                                   .resource_version = {},
                                   .why = "the cluster is being deleted"});
   }
-  const bool with_data =
-      context.cluster().storage.when_deleted == schema::RetentionPolicy::kDelete;
+  const bool with_data = context.cluster().storage.when_deleted == schema::RetentionPolicy::kDelete;
   if (with_data) remove_all(context, kube::kPersistentVolumeClaims, "whenDeleted is Delete", plan);
   if (!plan.actions.empty()) return;
   if (with_data) adopt_secrets(context, plan);

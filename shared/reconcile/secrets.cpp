@@ -18,8 +18,7 @@ kube::Object password_skeleton(const Context& context, const std::string& name,
   kube::Json secret = skeleton(context.observed, kube::kSecrets, name, Owned::kNo);
   const std::string host = context.names.read_write_service() + "." + context.cluster().ns + ".svc";
   secret["type"] = "kubernetes.io/basic-auth";
-  secret["stringData"] = {
-      {"username", user}, {"user", user}, {"host", host}, {"port", "5432"}};
+  secret["stringData"] = {{"username", user}, {"user", user}, {"host", host}, {"port", "5432"}};
   if (user == "app") secret["stringData"]["dbname"] = "app";
   return kube::Object(std::move(secret));
 }
@@ -27,9 +26,8 @@ kube::Object password_skeleton(const Context& context, const std::string& name,
 void password(const Context& context, const std::string& name, const std::string& user,
               Plan& plan) {
   if (context.observed.secrets.contains(name)) return;
-  plan.actions.push_back(
-      GeneratePassword{.secret = {kube::kSecrets, context.cluster().ns, name},
-                       .skeleton = password_skeleton(context, name, user)});
+  plan.actions.push_back(GeneratePassword{.secret = {kube::kSecrets, context.cluster().ns, name},
+                                          .skeleton = password_skeleton(context, name, user)});
 }
 
 // The names under which clients and members reach a server of this cluster.

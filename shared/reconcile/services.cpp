@@ -25,16 +25,16 @@ void by_role(const Context& context, const std::string& name, std::string_view r
   apply(context.observed, kube::kServices, std::move(service), plan.actions);
 }
 
-// Gives each pod a name in DNS from its first moment: members find each other before they are ready.
+// Gives each pod a name in DNS from its first moment: members find each other before they are
+// ready.
 void headless(const Context& context, Plan& plan) {
   kube::Json service =
       skeleton(context.observed, kube::kServices, context.names.pods_service(), Owned::kYes);
-  service["spec"] = {
-      {"type", "ClusterIP"},
-      {"clusterIP", "None"},
-      {"publishNotReadyAddresses", true},
-      {"selector", selector(context)},
-      {"ports", kube::Json::array({port("postgres", 5432), port("patroni", 8008)})}};
+  service["spec"] = {{"type", "ClusterIP"},
+                     {"clusterIP", "None"},
+                     {"publishNotReadyAddresses", true},
+                     {"selector", selector(context)},
+                     {"ports", kube::Json::array({port("postgres", 5432), port("patroni", 8008)})}};
   apply(context.observed, kube::kServices, std::move(service), plan.actions);
 }
 
