@@ -4,12 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
-#include <cstdlib>
 #include <thread>
 
 #include "agent/publish.h"
 #include "pgc_version.h"
 #include "shared/kube/config.h"
+#include "shared/kube/kubeconfig.h"
 #include "shared/log/log.h"
 
 namespace {
@@ -28,11 +28,6 @@ struct Options {
 // As PID 1 of its container the process would otherwise ignore SIGTERM.
 void end_at_once(int) {
   _exit(0);
-}
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
 }
 
 std::string name_and_path(const std::string& text) {
@@ -83,8 +78,8 @@ int start(const Options& options) {
   std::signal(SIGINT, end_at_once);
   std::signal(SIGPIPE, SIG_IGN);
   const Log log;
-  const std::string ns = environment("POD_NAMESPACE");
-  const std::string pod = environment("POD_NAME");
+  const std::string ns = kube::environment_variable("POD_NAMESPACE").value_or("");
+  const std::string pod = kube::environment_variable("POD_NAME").value_or("");
   if (ns.empty() || pod.empty()) {
     log.error("cannot start", {{"reason", "POD_NAME and POD_NAMESPACE must name the agent's pod"}});
     return 1;

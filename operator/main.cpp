@@ -1,6 +1,4 @@
 // pgc-operator: reads its settings, becomes the leader, runs the loop until it is asked to end.
-#include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -14,6 +12,7 @@
 #include "pgc_version.h"
 #include "shared/kube/kubeconfig.h"
 #include "shared/kube/pause.h"
+#include "shared/process/signals.h"
 
 namespace {
 
@@ -29,13 +28,9 @@ std::expected<pgc::reconcile::Settings, std::string> read_settings(const std::st
   return settings;
 }
 
-std::optional<std::string> environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
-
 pgc::kube::Result<std::unique_ptr<pgc::kube::Client>> connect(const std::string& kubeconfig) {
-  auto config = pgc::kube::load_kubeconfig({.kubeconfig = kubeconfig}, environment);
+  auto config =
+      pgc::kube::load_kubeconfig({.kubeconfig = kubeconfig}, pgc::kube::environment_variable);
   if (!config) return std::unexpected(config.error());
   return pgc::kube::make_http_client(*config,
                                      {.user_agent = "pgc-operator/" + std::string(pgc::kVersion)});
@@ -62,14 +57,8 @@ void keep_certificates(pgc::kube::Client& client, const std::string& ns, const L
   } while (pgc::kube::pause_for(pause, stop));
 }
 
-// Blocks SIGTERM and SIGINT in every thread; the returned one waits for them.
 std::jthread stop_at_signal(std::stop_source& stop) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
+  const sigset_t signals = pgc::block_ending_signals();
   return std::jthread([signals, &stop](std::stop_token ended) {
     const timespec half_a_second{0, 500'000'000};
     while (!ended.stop_requested()) {

@@ -1,6 +1,7 @@
 #include "plugin/connect.h"
 
 #include "pgc_version.h"
+#include "plugin/printers/text.h"
 
 namespace pgc::plugin {
 namespace {
@@ -21,8 +22,11 @@ kube::Result<Connection> connect(const ConnectionFlags& flags, const Process& pr
   if (auto fine = check_path_segment("namespace", config->ns); !fine) {
     return std::unexpected(fine.error());
   }
-  auto client =
-      process.connect(*config, {.user_agent = user_agent(), .timeout = flags.request_timeout});
+  const auto warn = [&err = process.streams.err](const std::string& text) {
+    err << "Warning: " << printable(text) << "\n";
+  };
+  auto client = process.connect(
+      *config, {.user_agent = user_agent(), .timeout = flags.request_timeout, .warn = warn});
   if (!client) return std::unexpected(client.error());
   return Connection{std::move(*client), config->ns, config->server};
 }

@@ -1,6 +1,5 @@
 #include "plugin/process.h"
 
-#include <cstdlib>
 #include <iostream>
 #include <thread>
 
@@ -37,11 +36,6 @@ bool is_terminal(Descriptor descriptor) {
 #endif
 }
 
-std::optional<std::string> environment_variable(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
-
 }  // namespace
 
 Process system_process() {
@@ -53,7 +47,7 @@ Process system_process() {
                   .err_is_terminal = is_terminal(kStandardError)},
       .clock = {.now = [] { return std::chrono::system_clock::now(); },
                 .sleep = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }},
-      .environment = environment_variable,
+      .environment = kube::environment_variable,
       .connect = kube::make_http_client};
 }
 

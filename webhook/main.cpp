@@ -8,6 +8,7 @@
 #include "shared/kube/client.h"
 #include "shared/kube/config.h"
 #include "shared/kube/kubeconfig.h"
+#include "shared/process/signals.h"
 #include "shared/schema/rules/rules.h"
 #include "webhook/certificate_source.h"
 #include "webhook/health.h"
@@ -18,17 +19,6 @@ namespace {
 
 using namespace pgc;
 using webhook::Options;
-
-// Blocks them before the first thread starts, so that only wait_for_end() ever sees them.
-sigset_t block_ending_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
-  return signals;
-}
 
 void wait_for_end(const sigset_t& signals) {
   int received = 0;

@@ -1,18 +1,13 @@
 #include "webhook/options.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 
 #include "pgc_version.h"
+#include "shared/kube/kubeconfig.h"
 
 namespace pgc::webhook {
 
 namespace {
-
-std::string environment(const char* name, const char* otherwise) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0' ? value : otherwise;
-}
 
 void describe(CLI::App& app, Options& options) {
   app.set_version_flag("--version", std::string(kVersion));
@@ -48,8 +43,8 @@ std::optional<Options> read_options(int argc, char** argv, int& exit_code) {
   CLI::App app("Admission webhook of PostgresCluster: writes defaults, then allows or refuses.",
                "pgc-webhook");
   Options options;
-  options.ns = environment("POD_NAMESPACE", "pgc-system");
-  options.address = environment("POD_IP", "127.0.0.1");
+  options.ns = kube::environment_variable("POD_NAMESPACE").value_or("pgc-system");
+  options.address = kube::environment_variable("POD_IP").value_or("127.0.0.1");
   describe(app, options);
   try {
     app.parse(argc, argv);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -40,10 +41,13 @@ Result<Config> in_cluster_config();
 struct ClientOptions {
   std::string user_agent;                     // "pgc-operator/v0.1.0 (linux/amd64)"
   std::chrono::milliseconds timeout{30'000};  // of one request; watches have none
+  // Called with each warning that comes with an answer, from the thread that made the request.
+  std::function<void(const std::string& text)> warn = {};
 };
 
 // A client over HTTP/1.1 and TLS. It keeps idle connections open and opens further ones as threads
-// need them. Fails with kConfiguration where the certificates can't be used.
+// need them. Fails with kConfiguration where the certificates can't be used. The process ignores
+// SIGPIPE from then on.
 Result<std::unique_ptr<Client>> make_http_client(const Config& config,
                                                  const ClientOptions& options);
 

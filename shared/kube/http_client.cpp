@@ -2,6 +2,7 @@
 // time; idle ones wait in a pool for the next thread.
 #include <httplib.h>
 
+#include <csignal>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,7 @@
 #include "shared/kube/config.h"
 #include "shared/kube/token.h"
 #include "shared/kube/url.h"
+#include "shared/kube/warning.h"
 #include "shared/kube/watch_stream.h"
 
 namespace pgc::kube {
@@ -112,6 +114,7 @@ class HttpClient final : public Client {
   Result<Connection> acquire();
   void release(Connection connection);
   httplib::Headers headers();
+  void pass_on_warnings(const httplib::Response& response);
   Error transport_error(const httplib::Result& result, std::string_view method);
   Result<std::string> exchange(std::string_view method, const std::string& path, std::string body,
                                std::string_view type);
@@ -227,10 +230,19 @@ Result<std::string> HttpClient::exchange(std::string_view method, const std::str
   const httplib::Result result = (*connection)->send(request);
   if (!result) return std::unexpected(transport_error(result, method));
   release(std::move(*connection));
+  pass_on_warnings(*result);
   if (result->status < 200 || result->status >= 300) {
     return std::unexpected(error_from_answer(result->status, result->body));
   }
   return result->body;
+}
+
+void HttpClient::pass_on_warnings(const httplib::Response& response) {
+  if (!options_.warn) return;
+  const auto [first, last] = response.headers.equal_range("Warning");
+  for (auto header = first; header != last; ++header) {
+    if (const auto text = warning_text(header->second)) options_.warn(*text);
+  }
 }
 
 Result<Object> HttpClient::exchange_object(std::string_view method, const std::string& path,
@@ -318,6 +330,9 @@ Result<void> HttpClient::watch(const ResourceType& type, const ListOptions& opti
 
 Result<std::unique_ptr<Client>> make_http_client(const Config& config,
                                                  const ClientOptions& options) {
+#ifdef SIGPIPE  // OpenSSL writes to sockets that the server may have closed meanwhile
+  std::signal(SIGPIPE, SIG_IGN);
+#endif
   auto url = parse_server_url(config.server);
   if (!url) return std::unexpected(url.error());
   auto client = std::make_unique<HttpClient>(config, *url, options);

@@ -1,8 +1,8 @@
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "shared/kube/config.h"
+#include "shared/kube/kubeconfig.h"
 
 namespace pgc::kube {
 namespace {
@@ -22,11 +22,6 @@ Result<std::string> read_file(const std::string& path) {
   return text.str();
 }
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 // An IPv6 address stands in brackets before a port.
 std::string host_and_port(const std::string& host, const std::string& port) {
   return host.find(':') == std::string::npos ? host + ":" + port : "[" + host + "]:" + port;
@@ -35,8 +30,8 @@ std::string host_and_port(const std::string& host, const std::string& port) {
 }  // namespace
 
 Result<Config> in_cluster_config() {
-  const std::string host = environment("KUBERNETES_SERVICE_HOST");
-  const std::string port = environment("KUBERNETES_SERVICE_PORT");
+  const std::string host = environment_variable("KUBERNETES_SERVICE_HOST").value_or("");
+  const std::string port = environment_variable("KUBERNETES_SERVICE_PORT").value_or("");
   if (host.empty() || port.empty()) {
     return std::unexpected(
         not_in_a_pod("KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set"));

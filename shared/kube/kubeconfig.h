@@ -36,6 +36,8 @@ inline constexpr std::string_view kInvalidKubeconfig = "InvalidKubeconfig";
 
 // The parts of the process that the search depends on, as an argument for tests.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+// The process's own.
+std::optional<std::string> environment_variable(const std::string& name);
 
 // Precedence: --kubeconfig, $KUBECONFIG (a list of files), ~/.kube/config, the pod's own service
 // account. Every failure is kConfiguration, in kubectl's words where kubectl has some.
