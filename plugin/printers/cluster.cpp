@@ -115,6 +115,14 @@ std::string lag(const Json& instance) {
   return human_bytes(bytes->get<std::int64_t>());
 }
 
+// Free space of the data volume, "12 GiB of 20 GiB".
+std::string disk(const Json& instance) {
+  const std::int64_t total = kube::int_at(instance, {"dataVolume", "totalBytes"});
+  if (total == 0) return "-";
+  return human_bytes(kube::int_at(instance, {"dataVolume", "freeBytes"})) + " of " +
+         human_bytes(total);
+}
+
 // The time of an event of events.k8s.io/v1; older reporters fill the deprecated fields only.
 std::string_view event_time(const Object& event) {
   for (const Path& path : {Path{"series", "lastObservedTime"}, Path{"deprecatedLastTimestamp"},
@@ -212,7 +220,7 @@ void ClusterPrinter::print_instances(const Object& cluster) const {
     out_ << "  none yet\n";
     return;
   }
-  Table table({"NAME", "ROLE", "STATE", "READY", "TIMELINE", "LAG", "NODE"});
+  Table table({"NAME", "ROLE", "STATE", "READY", "TIMELINE", "LAG", "DISK FREE", "NODE"});
   for (const Json& instance : instances) {
     const bool ready = flag_at(instance, {"ready"});
     const std::string role = or_dash(text_at(instance, {"role"}));
@@ -222,6 +230,7 @@ void ClusterPrinter::print_instances(const Object& cluster) const {
                ready ? Cell("yes", palette_.good("yes")) : Cell("no", palette_.bad("no")),
                or_dash(number_at(instance, {"timeline"})),
                lag(instance),
+               disk(instance),
                or_dash(text_at(instance, {"node"}))});
   }
   table.print(out_, "  ");

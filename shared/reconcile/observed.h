@@ -44,6 +44,8 @@ struct Member {
   std::int64_t position = 0;  // WAL bytes; 0: not known
   bool ready = false;         // the pod's Ready condition
   std::string blocked;        // what keeps the pod from running, for people; empty: nothing known
+  std::int64_t data_free = 0;   // bytes of the data volume, as the agent reports them
+  std::int64_t data_total = 0;  // 0: not known
   bool terminating = false;
   bool pending_restart = false;
 

@@ -146,6 +146,9 @@ kube::Json instance(const Context& context, const Member& member) {
   if (!member.node.empty()) result["node"] = member.node;
   if (member.timeline > 0) result["timeline"] = member.timeline;
   if (member.pending_restart) result["pendingRestart"] = true;
+  if (member.data_total > 0) {
+    result["dataVolume"] = {{"freeBytes", member.data_free}, {"totalBytes", member.data_total}};
+  }
   if (member.role == kReplica && member.position > 0 && context.topology.leader_position > 0) {
     const auto lag = std::max<std::int64_t>(0, context.topology.leader_position - member.position);
     result["lagBytes"] = lag / kLagStep * kLagStep;

@@ -55,7 +55,11 @@ std::string state_of(const kube::Json& published) {
 Member member_of(const kube::Object& pod, const Names& names) {
   const kube::Json published =
       kube::Json::parse(pod.annotation("status"), nullptr, /*allow_exceptions=*/false);
+  const kube::Json report =
+      kube::Json::parse(pod.annotation(kReportAnnotation), nullptr, /*allow_exceptions=*/false);
   Member member;
+  member.data_free = kube::int_at(report, {"data", "freeBytes"});
+  member.data_total = kube::int_at(report, {"data", "totalBytes"});
   member.instance = pod.label(kInstanceLabel);
   member.number = names.instance_number(member.instance);
   member.pod = pod.name();

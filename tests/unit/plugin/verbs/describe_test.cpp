@@ -25,7 +25,8 @@ Json running() {
     "currentPrimary": "my-db-1-0", "timeline": 4, "systemIdentifier": "7512345678901234567",
     "image": "localhost/pgc-postgres:dev", "tlsMode": "Prefer",
     "instances": [
-      {"name": "my-db-1", "role": "primary", "state": "running", "timeline": 4, "ready": true, "node": "node-a"},
+      {"name": "my-db-1", "role": "primary", "state": "running", "timeline": 4, "ready": true, "node": "node-a",
+       "dataVolume": {"freeBytes": 12884901888, "totalBytes": 21474836480}},
       {"name": "my-db-2", "role": "replica", "state": "streaming", "timeline": 4, "lagBytes": 1048576,
        "ready": true, "node": "node-b", "pendingRestart": true},
       {"name": "my-db-3", "ready": false}],
@@ -76,10 +77,10 @@ Connect:
                   PGPASSWORD=$(kubectl -n shop get secret my-db-app -o jsonpath={.data.password} | base64 -d) psql -h localhost -U app app
 
 Instances:
-  NAME     ROLE     STATE      READY  TIMELINE  LAG    NODE
-  my-db-1  primary  running    yes    4         -      node-a
-  my-db-2  replica  streaming  yes    4         1 MiB  node-b
-  my-db-3  -        -          no     -         -      -
+  NAME     ROLE     STATE      READY  TIMELINE  LAG    DISK FREE         NODE
+  my-db-1  primary  running    yes    4         -      12 GiB of 20 GiB  node-a
+  my-db-2  replica  streaming  yes    4         1 MiB  -                 node-b
+  my-db-3  -        -          no     -         -      -                 -
 
 Pending changes:
   my-db-2 takes its new settings with its next restart

@@ -194,6 +194,21 @@ TEST_CASE("lag is left out where one of the positions is not known") {
   CHECK_FALSE(status["instances"][1].contains("lagBytes"));
 }
 
+TEST_CASE("the agent's report of the data volume stands in the status") {
+  Observed observed = drawn(kThree, R"(
+    my-db-1 primary running leader
+    my-db-2 replica streaming)");
+  kube::Object& pod = observed.objects.at({kube::kPods, "shop", "my-db-1-0"});
+  Json document = pod.json();
+  document["metadata"]["annotations"]["db.example.com/report"] =
+      R"({"data":{"freeBytes":1048576,"totalBytes":4194304}})";
+  pod = kube::Object(document);
+  const Json status = status_of(plan_of(observed));
+  CHECK(status["instances"][0]["dataVolume"] ==
+        Json{{"freeBytes", 1048576}, {"totalBytes", 4194304}});
+  CHECK_FALSE(status["instances"][1].contains("dataVolume"));
+}
+
 // A field that the CRD does not know would be dropped, and the status written for ever.
 TEST_CASE("the CRD takes every status that we write as it is") {
   Observed observed = drawn(kThree, R"(
