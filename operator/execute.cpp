@@ -90,8 +90,16 @@ Result<void> Executor::perform(const reconcile::Apply& action, sys_seconds) {
   }
   auto applied = client_.patch(action.ref, kube::PatchType::kApply, action.object.json(),
                                {.field_manager = kFieldManager, .force = true});
-  if (!applied) return std::unexpected(applied.error());
+  if (!applied) return std::unexpected(lost_race(action, applied.error()));
   return {};
+}
+
+// The API server calls an apply with another object's UID Invalid, as if nothing could cure it.
+kube::Error Executor::lost_race(const reconcile::Apply& action, kube::Error error) {
+  if (action.uid.empty() || !error.is(ErrorKind::kInvalid)) return error;
+  const auto live = client_.get(action.ref);
+  if (live && live->uid() != action.uid) error.kind = ErrorKind::kConflict;
+  return error;
 }
 
 Result<void> Executor::create_secret(const kube::ObjectRef& secret, Json document) {

@@ -18,9 +18,8 @@ class Executor {
   Executor(kube::Client& client, const Log& log) : client_(client), log_(log) {}
 
   // Does the actions in order and stops at the first that fails; what it leaves undone the next
-  // plan asks for again. A generated Secret that is there already, an object to delete that is
-  // gone, and one that has become another are no failures: they are what the next observation will
-  // show.
+  // plan asks for again. A generated Secret that is there already and an object to delete that is
+  // gone are no failures. An object that has become another since is a kConflict, and left alone.
   kube::Result<void> run(const std::vector<reconcile::Action>& actions,
                          std::chrono::sys_seconds now);
 
@@ -36,6 +35,7 @@ class Executor {
                              std::chrono::sys_seconds now);
   kube::Result<void> perform(const reconcile::Patch& action, std::chrono::sys_seconds now);
   kube::Result<void> perform(const reconcile::Delete& action, std::chrono::sys_seconds now);
+  kube::Error lost_race(const reconcile::Apply& action, kube::Error error);
   kube::Result<void> create_secret(const kube::ObjectRef& secret, kube::Json document);
 
   kube::Client& client_;

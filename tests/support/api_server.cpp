@@ -147,9 +147,11 @@ Result<Object> ApiServer::apply(const ObjectRef& ref, const Json& body,
   const auto found = objects_.find(ref);
   const bool fresh = found == objects_.end();
   if (fresh && !options.subresource.empty()) return not_found(ref);
-  if (fresh ? kube::find_at(body, {"metadata", "uid"}) != nullptr
-            : contradicts(found->second.object.json(), body)) {
-    return answer(ErrorKind::kConflict, "the UID is another one's");
+  if (fresh && kube::find_at(body, {"metadata", "uid"}) != nullptr) {
+    return answer(ErrorKind::kConflict, "the UID is of an object that is not there");
+  }
+  if (!fresh && contradicts(found->second.object.json(), body)) {
+    return answer(ErrorKind::kInvalid, "the UID is another one's");
   }
   Json document = fresh ? Json::object() : found->second.object.json();
   const std::string manager = options.field_manager + "/" + options.subresource;
