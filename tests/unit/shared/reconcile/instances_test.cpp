@@ -35,6 +35,10 @@ void check(const Scale& c) {
     deleted.push_back(line.substr(0, line.find(':')));
   }
   CHECK(deleted == c.deleted);
+  for (const Action& action : plan.actions) {
+    const auto* gone = std::get_if<Delete>(&action);
+    if (gone != nullptr) CHECK(gone->uid == "uid-" + gone->ref.name);
+  }
 }
 
 TEST_CASE("scaling out fills gaps from below, then goes on above") {
