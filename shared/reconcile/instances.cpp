@@ -7,6 +7,7 @@
 
 #include "shared/reconcile/concerns.h"
 #include "shared/reconcile/intent.h"
+#include "shared/reconcile/record.h"
 
 namespace pgc::reconcile {
 namespace {
@@ -56,7 +57,23 @@ std::set<int> without_dispensable(const Context& context, std::set<int> kept, Pl
   return kept;
 }
 
+// The member that must lead before any other starts: the last primary, while Patroni has no state
+// of this cluster. 0: none, all may start.
+int first_to_start(const Context& context) {
+  if (!context.topology.system_identifier.empty()) return 0;
+  const auto record = last_record(context.observed);
+  if (!record) return 0;
+  const int number = context.names.instance_number(record->primary);
+  const bool there = context.observed.find(kube::kPersistentVolumeClaims,
+                                           context.names.data_volume(number)) != nullptr;
+  return there ? number : 0;
+}
+
 std::set<int> with_gaps_filled(const Context& context, std::set<int> kept) {
+  if (const int first = first_to_start(context); first > 0) {
+    kept.insert(first);
+    return kept;
+  }
   const auto wanted = static_cast<std::size_t>(context.cluster().replicas);
   for (int number = 1; kept.size() < wanted; ++number) kept.insert(number);
   return kept;
@@ -80,6 +97,7 @@ void volume(const Context& context, int number, Plan& plan) {
   if (const std::string chosen = storage_class(context, name); !chosen.empty()) {
     claim["spec"]["storageClassName"] = chosen;
   }
+  put_record(context, claim);
   apply(context.observed, kube::kPersistentVolumeClaims, std::move(claim), plan.actions);
 }
 

@@ -41,9 +41,9 @@ struct Member {
   std::string role;   // primary, replica, or empty while it starts
   std::string state;  // running, streaming, starting, ...
   std::int64_t timeline = 0;
-  std::int64_t position = 0;  // WAL bytes; 0: not known
-  bool ready = false;         // the pod's Ready condition
-  std::string blocked;        // what keeps the pod from running, for people; empty: nothing known
+  std::int64_t position = 0;    // WAL bytes; 0: not known
+  bool ready = false;           // the pod's Ready condition
+  std::string blocked;          // what keeps the pod from running, for people; empty: nothing known
   std::int64_t data_free = 0;   // bytes of the data volume, as the agent reports them
   std::int64_t data_total = 0;  // 0: not known
   bool terminating = false;

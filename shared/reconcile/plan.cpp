@@ -1,6 +1,7 @@
 #include "shared/reconcile/plan.h"
 
 #include "shared/reconcile/concerns.h"
+#include "shared/reconcile/record.h"
 
 namespace pgc::reconcile {
 
@@ -30,6 +31,7 @@ namespace {
 // The major that the data directories are of; empty before there are any. A server of another major
 // does not start on them.
 std::string running_version(const Context& context) {
+  if (const auto record = last_record(context.observed)) return record->version;
   if (context.topology.system_identifier.empty()) return "";
   return std::string(kube::string_at(context.observed.resource.json(), {"status", "version"}));
 }

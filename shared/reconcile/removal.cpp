@@ -63,6 +63,27 @@ void release_finalizer(const Context& context, Plan& plan) {
       finalizers(context.observed, std::move(list), "everything of the cluster is gone"));
 }
 
+// The replicas go first and the primary last, so that none of them is promoted on the way: the
+// cluster may come back on its volumes.
+void remove_instances(const Context& context, Plan& plan) {
+  const Member* primary = context.topology.primary();
+  const std::string last = primary == nullptr ? "" : primary->instance;
+  bool others = false;
+  for (const kube::ResourceType& type : {kube::kStatefulSets, kube::kPods}) {
+    for (const kube::Object* object : context.observed.all(type)) {
+      others = others || object->label(kInstanceLabel) != last;
+    }
+  }
+  for (const kube::Object* set : context.observed.all(kube::kStatefulSets)) {
+    if (set->being_deleted() || (others && set->name() == last)) continue;
+    plan.actions.push_back(
+        Delete{.ref = {kube::kStatefulSets, context.cluster().ns, std::string(set->name())},
+               .uid = std::string(set->uid()),
+               .resource_version = {},
+               .why = "the cluster is being deleted"});
+  }
+}
+
 }  // namespace
 
 void plan_finalizer(const Context& context, Plan& plan) {
@@ -76,7 +97,7 @@ void plan_finalizer(const Context& context, Plan& plan) {
 
 void plan_removal(const Context& context, Plan& plan) {
   if (!has_finalizer(context.observed.resource)) return;
-  remove_all(context, kube::kStatefulSets, "the cluster is being deleted", plan);
+  remove_instances(context, plan);
   if (!context.observed.all(kube::kPods).empty()) {
     plan.look_again = kSoon;  // a living member would make Patroni's objects again
     return;

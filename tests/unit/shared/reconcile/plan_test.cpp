@@ -19,14 +19,16 @@ using Texts = std::vector<std::string>;
 
 const char* const kThree = "{replicas: 3, version: '16'}";
 
+const std::string kAddFinalizer =
+    "patch postgresclusters.db.example.com shop/my-db: Patroni's objects need removal in the end";
+
 TEST_CASE("the plan of a fresh cluster, in this order") {
   Observed observed = bare(kThree);
   Json document = observed.resource.json();
   document["metadata"].erase("finalizers");
   observed.resource = kube::Object(document);
   CHECK(lines(plan_of(observed)) ==
-        Texts{"patch postgresclusters.db.example.com shop/my-db: Patroni's objects need removal in "
-              "the end",
+        Texts{kAddFinalizer,
               "generate password secrets shop/my-db-superuser",
               "generate password secrets shop/my-db-replication",
               "generate password secrets shop/my-db-rewind",
@@ -83,12 +85,16 @@ void check_empty(const Plan& plan) {
   CHECK_FALSE(plan.look_again);
 }
 
+// Amounts that the API server rewrites.
+const char* const kOddAmounts =
+    "{version: '16', resources: {requests: {cpu: '0.5', memory: 1024Mi}, "
+    "limits: {cpu: 1, memory: 1.5Gi}}}";
+
 TEST_CASE("a converged cluster gets an empty plan, whatever the API server has added") {
   for (const char* spec : {
            kThree,
            "{replicas: 1, version: '17', tls: {mode: Prefer}}",
-           "{version: '16', resources: {requests: {cpu: '0.5', memory: 1024Mi}, "
-           "limits: {cpu: 1, memory: 1.5Gi}}}",
+           kOddAmounts,
            "{version: '16', storage: {size: 2048Mi, storageClass: fast}}",
            "{version: '16', postgresql: {parameters: {max_connections: 200, work_mem: 4MB}}}",
        }) {

@@ -32,14 +32,30 @@ Observed deleted(const char* spec, const char* members,
 const char* const kRelease =
     "patch postgresclusters.db.example.com shop/my-db: everything of the cluster is gone";
 
-TEST_CASE("first the sets go, and nothing else while there are pods") {
+TEST_CASE("first the replicas' sets go, and nothing else while there are pods") {
   const Plan plan = plan_of(deleted(kDelete, R"(my-db-1 primary running leader
-                                                my-db-2 replica streaming)"));
+                                                my-db-2 replica streaming
+                                                my-db-3 replica streaming)"));
   CHECK(lines(plan) ==
-        Texts{"delete statefulsets.apps shop/my-db-1: the cluster is being deleted",
-              "delete statefulsets.apps shop/my-db-2: the cluster is being deleted"});
+        Texts{"delete statefulsets.apps shop/my-db-2: the cluster is being deleted",
+              "delete statefulsets.apps shop/my-db-3: the cluster is being deleted"});
   CHECK(plan.look_again == std::chrono::seconds(2));
   CHECK_FALSE(plan.status);
+}
+
+TEST_CASE("the primary waits for the last replica's pod, so that nobody is promoted") {
+  CHECK(plan_of(deleted(kDelete, R"(my-db-1 primary running leader
+                                    my-db-2 replica streaming no-set terminating)"))
+            .actions.empty());
+  CHECK(lines(plan_of(deleted(kDelete, "my-db-1 primary running leader"))) ==
+        Texts{"delete statefulsets.apps shop/my-db-1: the cluster is being deleted"});
+}
+
+TEST_CASE("without a primary all sets go at once") {
+  CHECK(lines(plan_of(deleted(kDelete, R"(my-db-1 replica starting not-ready
+                                          my-db-2 replica starting not-ready)"))) ==
+        Texts{"delete statefulsets.apps shop/my-db-1: the cluster is being deleted",
+              "delete statefulsets.apps shop/my-db-2: the cluster is being deleted"});
 }
 
 TEST_CASE("while the last pod stops, the removal waits") {
