@@ -53,7 +53,8 @@ std::vector<Line> read(std::string_view text) {
   return result;
 }
 
-void put(Observed& observed, const kube::ResourceType& type, const std::string& name, Json rest) {
+void put(Observed& observed, const kube::ResourceType& type, const std::string& name,
+         const Json& rest) {
   Json object = {{"metadata",
                   {{"name", name},
                    {"namespace", kNamespace},

@@ -198,7 +198,8 @@ void World::patroni_moves(std::vector<Move>& moves) {
     const std::string_view role = pod == now ? reconcile::kPrimary : reconcile::kReplica;
     const Json wanted = published(std::string(role), "running");
     if (live.label(kRole) == role &&
-        live.annotation("status") == wanted["metadata"]["annotations"]["status"]) {
+        live.annotation("status") ==
+            kube::string_at(wanted, {"metadata", "annotations", "status"})) {
       continue;
     }
     moves.emplace_back([this, pod, wanted] {

@@ -156,8 +156,15 @@ class Walk {
   World world_;
 };
 
+// Some twenty seconds; a sanitizer takes ten times as long for each.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr unsigned kSchedules = 200;
+#else
+constexpr unsigned kSchedules = 2000;
+#endif
+
 TEST_CASE("two thousand schedules of faults, scaling and crashes all end well") {
-  for (unsigned seed = 1; seed <= 2000; ++seed) {
+  for (unsigned seed = 1; seed <= kSchedules; ++seed) {
     CAPTURE(seed);
     Walk(seed).run();
   }
