@@ -123,6 +123,13 @@ void files(const Context& context, Plan& plan) {
   apply(context.observed, kube::kConfigMaps, std::move(map), plan.actions);
 }
 
+// Keys that we do not set are others': `pause` of patronictl, for one.
+kube::Json with_ours(kube::Json configuration, const kube::Json& ours) {
+  if (!configuration.is_object()) return ours;
+  for (const auto& [key, value] : ours.items()) configuration[key] = value;
+  return configuration;
+}
+
 // Once a cluster is initialized, the annotation is what counts. Patroni owns the object, so this is
 // a patch that holds only while the object is the one observed.
 void dynamic(const Context& context, Plan& plan) {
@@ -131,7 +138,7 @@ void dynamic(const Context& context, Plan& plan) {
   if (live == nullptr || live->annotation("config").empty()) return;
   const kube::Json stands =
       kube::Json::parse(live->annotation("config"), nullptr, /*allow_exceptions=*/false);
-  const kube::Json wanted = dynamic_configuration(context);
+  const kube::Json wanted = with_ours(stands, dynamic_configuration(context));
   if (stands == wanted) return;
   kube::Json operations = kube::Json::array();
   operations.push_back({{"op", "replace"},

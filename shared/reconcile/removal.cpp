@@ -68,11 +68,10 @@ void release_finalizer(const Context& context, Plan& plan) {
 void remove_instances(const Context& context, Plan& plan) {
   const Member* primary = context.topology.primary();
   const std::string last = primary == nullptr ? "" : primary->instance;
-  bool others = false;
-  for (const kube::ResourceType& type : {kube::kStatefulSets, kube::kPods}) {
-    for (const kube::Object* object : context.observed.all(type)) {
-      others = others || object->label(kInstanceLabel) != last;
-    }
+  bool others = std::ranges::any_of(context.topology.members,
+                                    [&](const Member& member) { return member.instance != last; });
+  for (const kube::Object* set : context.observed.all(kube::kStatefulSets)) {
+    others = others || set->name() != last;
   }
   for (const kube::Object* set : context.observed.all(kube::kStatefulSets)) {
     if (set->being_deleted() || (others && set->name() == last)) continue;
@@ -98,7 +97,7 @@ void plan_finalizer(const Context& context, Plan& plan) {
 void plan_removal(const Context& context, Plan& plan) {
   if (!has_finalizer(context.observed.resource)) return;
   remove_instances(context, plan);
-  if (!context.observed.all(kube::kPods).empty()) {
+  if (!context.topology.members.empty()) {
     plan.look_again = kSoon;  // a living member would make Patroni's objects again
     return;
   }

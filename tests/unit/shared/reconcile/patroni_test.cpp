@@ -68,14 +68,19 @@ TEST_CASE("Patroni labels its objects so that they are found as ours") {
   CHECK(section["follower_label_value"] == "replica");
 }
 
-// An initialized cluster whose -config holds what a plan made of `stored`.
-Observed initialized(const char* spec, const char* stored) {
+// An initialized cluster with this dynamic configuration.
+Observed configured(const char* spec, const Json& configuration) {
   Observed observed = drawn(spec, "my-db-1 primary running leader");
   const kube::ObjectRef config{kube::kConfigMaps, "shop", "my-db-ha-config"};
   Json document = observed.objects.at(config).json();
-  document["metadata"]["annotations"]["config"] = file_of(stored)["bootstrap"]["dcs"].dump();
+  document["metadata"]["annotations"]["config"] = configuration.dump();
   observed.objects.insert_or_assign(config, kube::Object(document));
   return observed;
+}
+
+// The same, with the one that a plan made of `stored`.
+Observed initialized(const char* spec, const char* stored) {
+  return configured(spec, file_of(stored)["bootstrap"]["dcs"]);
 }
 
 std::vector<const Patch*> patches(const Plan& plan) {
@@ -104,6 +109,20 @@ TEST_CASE("a changed parameter is one patch of Patroni's configuration as it was
   CHECK(operations[1]["path"] == "/metadata/annotations/config");
   const Json wanted = Json::parse(operations[1]["value"].get<std::string>());
   CHECK(wanted["postgresql"]["parameters"]["max_connections"] == "200");
+  CHECK(wanted["ttl"] == 20);
+}
+
+TEST_CASE("what others set in the configuration stays, such as the pause of patronictl") {
+  Json theirs = file_of(kPlain)["bootstrap"]["dcs"];
+  theirs["pause"] = true;
+  CHECK(patches(plan_of(configured(kPlain, theirs))).empty());
+  theirs["ttl"] = 30;
+  const Plan second = plan_of(configured(kPlain, theirs));
+  const auto found = patches(second);
+  REQUIRE(found.size() == 1);
+  const Json wanted =
+      Json::parse(found[0]->operations.json()["patch"][1]["value"].get<std::string>());
+  CHECK(wanted["pause"] == true);
   CHECK(wanted["ttl"] == 20);
 }
 
