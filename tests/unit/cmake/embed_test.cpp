@@ -1,4 +1,5 @@
-// What the build itself promises to the code: embedded files arrive byte for byte, and the binary knows its version.
+// What the build itself promises to the code: embedded files arrive byte for byte, and the binary
+// knows its version.
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
 #include <iterator>
