@@ -11,6 +11,7 @@
 
 #include "shared/kube/client.h"
 #include "shared/kube/kubeconfig.h"
+#include "tests/apiserver/webhook_support.h"
 
 namespace pgc::kube {
 namespace {
@@ -350,13 +351,15 @@ TEST_CASE("a watch ends at once when it is asked to, at whatever moment", "[kube
 
 TEST_CASE("a place that the server has forgotten is Gone", "[kube]") {
   Server server;
+  // The server remembers a type from its definition on, so the first of all places is before that.
+  webhook::testing::install_crd(*server.client);
   std::stop_source stop;
-  const std::jthread patience([&stop] {
-    std::this_thread::sleep_for(3s);
+  const std::jthread patience([&stop](std::stop_token ended) {
+    for (int i = 0; i < 300 && !ended.stop_requested(); ++i) std::this_thread::sleep_for(100ms);
     stop.request_stop();
   });
   const auto result = server.client->watch(
-      kConfigMaps, {.ns = kNs}, "1", [](const WatchEvent&) {}, stop.get_token());
+      kPostgresClusters, {.ns = kNs}, "1", [](const WatchEvent&) {}, stop.get_token());
   CHECK(kind_of(result) == ErrorKind::kGone);
 }
 
