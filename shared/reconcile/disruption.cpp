@@ -22,10 +22,8 @@ void plan_disruption(const Context& context, Plan& plan) {
   }
   const kube::Object* left = observed.find(kube::kPodDisruptionBudgets, name);
   if (left != nullptr && !left->being_deleted()) {
-    plan.actions.push_back(Delete{.ref = {kube::kPodDisruptionBudgets, context.cluster().ns, name},
-                                  .uid = std::string(left->uid()),
-                                  .resource_version = {},
-                                  .why = "a single member has no disruption budget"});
+    plan.actions.push_back(
+        removal_of(kube::kPodDisruptionBudgets, *left, "a single member has no disruption budget"));
   }
 }
 

@@ -119,10 +119,7 @@ void instance(const Context& context, int number, Plan& plan) {
 void remove_instance(const Context& context, int number, Plan& plan) {
   const std::string name = context.names.instance(number);
   const kube::Object* set = context.observed.find(kube::kStatefulSets, name);
-  plan.actions.push_back(Delete{.ref = {kube::kStatefulSets, context.cluster().ns, name},
-                                .uid = std::string(set->uid()),
-                                .resource_version = {},
-                                .why = "scaled in"});
+  plan.actions.push_back(removal_of(kube::kStatefulSets, *set, "scaled in"));
   plan.events.push_back(
       {.reason = "ScaledIn",
        .action = "Scale",
@@ -144,11 +141,8 @@ void remove_left_volumes(const Context& context, const std::set<int>& kept, Plan
         member(context, number) != nullptr) {
       continue;
     }
-    plan.actions.push_back(Delete{
-        .ref = {kube::kPersistentVolumeClaims, context.cluster().ns, std::string(claim->name())},
-        .uid = std::string(claim->uid()),
-        .resource_version = {},
-        .why = "its instance was scaled in and whenScaled is Delete"});
+    plan.actions.push_back(removal_of(kube::kPersistentVolumeClaims, *claim,
+                                      "its instance was scaled in and whenScaled is Delete"));
   }
 }
 

@@ -85,6 +85,13 @@ void apply(const Observed& observed, const kube::ResourceType& type, kube::Json 
                           .why = live == nullptr ? "it is not there" : *difference + " differs"});
 }
 
+Delete removal_of(const kube::ResourceType& type, const kube::Object& object, std::string why) {
+  return {.ref = {type, std::string(object.ns()), std::string(object.name())},
+          .uid = std::string(object.uid()),
+          .resource_version = {},
+          .why = std::move(why)};
+}
+
 std::string stored_quantity(const std::string& text) {
   const auto quantity = schema::Quantity::parse(text);
   return quantity ? quantity->to_string() : text;

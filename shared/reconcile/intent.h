@@ -29,6 +29,9 @@ std::optional<std::string> first_difference(const kube::Json& live, const kube::
 void apply(const Observed& observed, const kube::ResourceType& type, kube::Json wanted,
            std::vector<Action>& actions);
 
+// The removal of an observed object: it goes through only while the object still is that one.
+Delete removal_of(const kube::ResourceType& type, const kube::Object& object, std::string why);
+
 // A quantity as the API server stores it ("1024Mi" is stored as "1Gi"), so that what we want is
 // what we see.
 std::string stored_quantity(const std::string& text);

@@ -38,10 +38,7 @@ void remove_all(const Context& context, const kube::ResourceType& type, const st
                 Plan& plan) {
   for (const kube::Object* object : context.observed.all(type)) {
     if (object->being_deleted()) continue;
-    plan.actions.push_back(Delete{.ref = {type, context.cluster().ns, std::string(object->name())},
-                                  .uid = std::string(object->uid()),
-                                  .resource_version = {},
-                                  .why = why});
+    plan.actions.push_back(removal_of(type, *object, why));
   }
 }
 
@@ -75,11 +72,7 @@ void remove_instances(const Context& context, Plan& plan) {
   }
   for (const kube::Object* set : context.observed.all(kube::kStatefulSets)) {
     if (set->being_deleted() || (others && set->name() == last)) continue;
-    plan.actions.push_back(
-        Delete{.ref = {kube::kStatefulSets, context.cluster().ns, std::string(set->name())},
-               .uid = std::string(set->uid()),
-               .resource_version = {},
-               .why = "the cluster is being deleted"});
+    plan.actions.push_back(removal_of(kube::kStatefulSets, *set, "the cluster is being deleted"));
   }
 }
 
@@ -105,10 +98,7 @@ void plan_removal(const Context& context, Plan& plan) {
     const std::string name = context.names.patroni_object(suffix);
     const kube::Object* map = context.observed.find(kube::kConfigMaps, name);
     if (map == nullptr || map->being_deleted()) continue;
-    plan.actions.push_back(Delete{.ref = {kube::kConfigMaps, context.cluster().ns, name},
-                                  .uid = std::string(map->uid()),
-                                  .resource_version = {},
-                                  .why = "the cluster is being deleted"});
+    plan.actions.push_back(removal_of(kube::kConfigMaps, *map, "the cluster is being deleted"));
   }
   const bool with_data = context.cluster().storage.when_deleted == schema::RetentionPolicy::kDelete;
   if (with_data) remove_all(context, kube::kPersistentVolumeClaims, "whenDeleted is Delete", plan);
