@@ -20,6 +20,12 @@ sys_seconds wall_clock() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
+// Our own status comes back as a change, too.
+bool changes_spec(const kube::Change& change) {
+  return !change.before || !change.after ||
+         change.before->generation() != change.after->generation();
+}
+
 std::string text(const ClusterKey& key) {
   return key.ns + "/" + key.name;
 }
@@ -53,7 +59,7 @@ Manager::Manager(kube::Client& client, ManagerOptions options, const Log& log)
 void Manager::changed(const kube::ResourceType& type, const kube::Change& change) {
   const auto key = concerned(type, change);
   if (!key) return;
-  if (type == kube::kPostgresClusters) secrets_.forget(key->ns);
+  if (type == kube::kPostgresClusters && changes_spec(change)) secrets_.forget(key->ns);
   queue_.add(*key);
 }
 
