@@ -26,7 +26,7 @@ struct Arguments {
   std::string replicas;
   bool wait = false;
   std::string timeout = "5m";
-  std::vector<std::string> files;
+  ValidateOptions validate;
   std::string output;
 };
 
@@ -96,14 +96,27 @@ void add_describe(CLI::App& app, Arguments& arguments) {
 
 void add_validate(CLI::App& app, Arguments& arguments) {
   CLI::App* verb =
-      add_verb(app, "validate", "Judge files without a cluster", "-f FILE [-f FILE]...");
-  verb->add_option("-f,--filename", arguments.files,
-                   "A YAML or JSON file, - is standard input; may be repeated")
-      ->required()
-      ->allow_extra_args(false);
+      add_verb(app, "validate", "Judge files without a cluster", "-f FILE|FOLDER|- [-f …] [FLAGS]");
+  const auto names = [&](const char* flags, std::vector<std::string>& into, const char* help) {
+    return verb->add_option(flags, into, help)->allow_extra_args(false);
+  };
+  names("-f,--filename", arguments.validate.files,
+        "A YAML or JSON file, a folder of them, or - for standard input; may be repeated")
+      ->required();
+  verb->add_flag("-R,--recursive", arguments.validate.recursive,
+                 "Look into the folders inside a folder as well");
+  names("--crd", arguments.validate.crds,
+        "A file with a CustomResourceDefinition, to judge objects of its kind as well");
+  names("--against", arguments.validate.against,
+        "A file with the objects as they are now, to judge what is given as changes of them");
+  verb->add_option("-o,--output", arguments.output, "text or json")->take_last();
   verb->footer(
       "Exits with 0 where all is valid, 1 where something is not, 2 where a file cannot be read.\n"
-      "Example:\n  kubectl pgc validate -f my-db.yaml");
+      "Examples:\n"
+      "  kubectl pgc validate -f my-db.yaml\n"
+      "  kubectl pgc validate -R -f deploy/ -o json\n"
+      "  kubectl get pgc -A -o yaml | kubectl pgc validate -f my-db.yaml --against -\n"
+      "  kubectl pgc validate --crd crd.yaml -f ticket.yaml");
 }
 
 void add_version(CLI::App& app, Arguments& arguments) {
@@ -196,6 +209,11 @@ class Command {
   }
 
  private:
+  int no_format(const std::string& allowed) {
+    return usage_error("unable to match a printer suitable for the output format \"" +
+                       arguments_.output + "\", allowed formats are: " + allowed);
+  }
+
   std::string command_name() const {
     const auto verbs = app_.get_subcommands();
     return verbs.empty() ? kProgram : kProgram + (" " + verbs.front()->get_name());
@@ -247,13 +265,17 @@ class Command {
   }
 
   int run_validate() {
-    return static_cast<int>(validate({.files = arguments_.files}, process_.streams));
+    ValidateOptions& options = arguments_.validate;
+    const std::string& output = arguments_.output;
+    if (!output.empty() && output != "json" && output != "text") return no_format("json, text");
+    options.json = output == "json";
+    options.colour = colour_allowed(process_.streams.err_is_terminal, process_.environment);
+    return static_cast<int>(validate(options, process_.streams));
   }
 
   int run_version() {
     if (!arguments_.output.empty() && arguments_.output != "json") {
-      return usage_error("unable to match a printer suitable for the output format \"" +
-                         arguments_.output + "\", allowed formats are: json");
+      return no_format("json");
     }
     version(arguments_.output.empty() ? VersionFormat::kText : VersionFormat::kJson,
             process_.streams.out);

@@ -21,6 +21,8 @@ YamlError at(const YAML::Node& node, std::string message) {
 // Turns one document into JSON; throws YamlError.
 class Converter {
  public:
+  explicit Converter(int begin) : lines(begin) {}
+
   Json convert(const YAML::Node& node, const FieldPath& path, int depth = 0) {
     if (++nodes_ > kMaxYamlNodes) throw at(node, "holds too many values, aliases expanded");
     if (depth > kMaxDepth) {
@@ -38,7 +40,8 @@ class Converter {
     }
   }
 
-  std::vector<std::string> duplicates;
+  std::vector<DuplicateField> duplicates;
+  YamlLines lines;
 
  private:
   static Json scalar(const YAML::Node& node) {
@@ -55,7 +58,9 @@ class Converter {
   Json sequence(const YAML::Node& node, const FieldPath& path, int depth) {
     Json list = Json::array();
     for (const YAML::Node& item : node) {
-      list.push_back(convert(item, path.index(list.size()), depth + 1));
+      const FieldPath here = path.index(list.size());
+      lines.set(here.to_string(), line_of(item.Mark()));
+      list.push_back(convert(item, here, depth + 1));
     }
     return list;
   }
@@ -70,7 +75,9 @@ class Converter {
       }
       const std::string key = key_text(entry.first);
       const FieldPath here = path.child(key);
-      if (object.contains(key)) note_duplicate(entry.first, here);
+      const int line = line_of(entry.first.Mark());
+      if (object.contains(key)) duplicates.push_back({line, here.to_string()});
+      lines.set(here.to_string(), line);
       object[key] = convert(entry.second, here, depth + 1);
     }
     for (auto& [key, value] : merged.items()) {
@@ -101,21 +108,17 @@ class Converter {
     return value.is_string() ? value.get<std::string>() : value.dump();
   }
 
-  void note_duplicate(const YAML::Node& key, const FieldPath& path) {
-    duplicates.push_back("line " + std::to_string(line_of(key.Mark())) + ": duplicate field \"" +
-                         path.to_string() + "\"");
-  }
-
   std::size_t nodes_ = 0;
 };
 
 std::vector<YamlDocument> convert_all(const std::string& text) {
   std::vector<YamlDocument> documents;
   for (const YAML::Node& node : YAML::LoadAll(text)) {
-    Converter converter;
+    Converter converter(line_of(node.Mark()));
     Json value = converter.convert(node, FieldPath());
     if (value.is_null()) continue;
-    documents.push_back({std::move(value), line_of(node.Mark()), std::move(converter.duplicates)});
+    documents.push_back(
+        {std::move(value), std::move(converter.lines), std::move(converter.duplicates)});
   }
   return documents;
 }
@@ -135,10 +138,31 @@ std::expected<std::vector<YamlDocument>, YamlError> parse_json(const std::string
   if (!text.starts_with('{')) return std::unexpected(otherwise);
   Json value = Json::parse(text, nullptr, false);
   if (value.is_discarded() || deeper_than(value, kMaxDepth)) return std::unexpected(otherwise);
-  return std::vector<YamlDocument>{{std::move(value), 1, {}}};
+  return std::vector<YamlDocument>{{std::move(value), YamlLines(), {}}};
+}
+
+// `spec.list[0].name` without its last step; nothing left: empty.
+std::string_view around(std::string_view field) {
+  const std::size_t end = field.find_last_of(".[");
+  return end == std::string_view::npos ? std::string_view() : field.substr(0, end);
 }
 
 }  // namespace
+
+int YamlLines::of(std::string_view field) const {
+  for (; !field.empty(); field = around(field)) {
+    if (const auto found = lines_.find(std::string(field)); found != lines_.end()) {
+      return found->second;
+    }
+    if (!field.ends_with(']')) continue;
+    // The key of a map, which stands here as a field: labels[tier] is labels.tier.
+    const std::size_t open = field.rfind('[');
+    std::string as_field(field.substr(0, open));
+    as_field += "." + std::string(field.substr(open + 1, field.size() - open - 2));
+    if (const auto found = lines_.find(as_field); found != lines_.end()) return found->second;
+  }
+  return begin_;
+}
 
 std::expected<std::vector<YamlDocument>, YamlError> parse_yaml(std::string_view text) {
   if (text.size() > kMaxYamlBytes) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>  // in full: a document holds its value
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace pgc::schema {
@@ -19,11 +20,35 @@ using Json = nlohmann::json;
 inline constexpr std::size_t kMaxYamlBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kMaxYamlNodes = 1'000'000;
 
+// Where the fields of a document stand. Lines count from 1, in the whole text.
+class YamlLines {
+ public:
+  YamlLines() = default;
+  explicit YamlLines(int begin) : begin_(begin) {}
+
+  void set(const std::string& field, int line) { lines_.insert_or_assign(field, line); }
+  // The line of a field, written as FieldPath writes it; of one that is not there, that of the
+  // innermost field around it; else where the document begins.
+  int of(std::string_view field) const;
+  int begin() const { return begin_; }
+
+ private:
+  int begin_ = 1;
+  std::unordered_map<std::string, int> lines_;
+};
+
+// A field that stands twice in one map; the last one counts.
+struct DuplicateField {
+  int line = 0;
+  std::string field;
+
+  bool operator==(const DuplicateField&) const = default;
+};
+
 struct YamlDocument {
   Json value;
-  int line = 1;  // where it begins
-  std::vector<std::string>
-      duplicates;  // `line 7: duplicate field "spec.replicas"`; the last one counts
+  YamlLines lines;
+  std::vector<DuplicateField> duplicates;
 };
 
 struct YamlError {

@@ -42,17 +42,36 @@ TEST_CASE("documents come one by one, with the line they begin at") {
   REQUIRE(documents);
   REQUIRE(documents->size() == 2);
   CHECK((*documents)[0].value == Json{{"a", 1}});
-  CHECK((*documents)[0].line == 2);
+  CHECK((*documents)[0].lines.begin() == 2);
   CHECK((*documents)[1].value == Json{{"b", 2}});
-  CHECK((*documents)[1].line == 7);
+  CHECK((*documents)[1].lines.begin() == 7);
+}
+
+TEST_CASE("every field has its line") {
+  const auto documents = parse_yaml(
+      "---\nkind: A\n---\nspec:\n  size: 1\n  list:\n  - name: a\n    size: 2\n  - b\n  labels:\n  "
+      "  "
+      "x/y: z\n    a.b: c\n");
+  REQUIRE(documents);
+  const YamlLines& lines = documents->at(1).lines;
+  CHECK(lines.begin() == 4);
+  CHECK(lines.of("spec") == 4);
+  CHECK(lines.of("spec.size") == 5);
+  CHECK(lines.of("spec.list[0].size") == 8);
+  CHECK(lines.of("spec.list[1]") == 9);
+  CHECK(lines.of("spec.labels[x/y]") == 11);
+  CHECK(lines.of("spec.labels[a.b]") == 12);
+  CHECK(lines.of("spec.list[1].missing") == 9);  // what holds it
+  CHECK(lines.of("spec.absent.field") == 4);
+  CHECK(lines.of("metadata.name") == 4);
+  CHECK(lines.of("<nil>") == 4);
 }
 
 TEST_CASE("duplicate keys are reported, and the last one counts") {
   const auto documents = parse_yaml("spec:\n  replicas: 1\n  version: \"16\"\n  replicas: 3\n");
   REQUIRE(documents);
   CHECK(documents->front().value["spec"]["replicas"] == 3);
-  CHECK(documents->front().duplicates ==
-        std::vector<std::string>{"line 4: duplicate field \"spec.replicas\""});
+  CHECK(documents->front().duplicates == std::vector<DuplicateField>{{4, "spec.replicas"}});
 }
 
 TEST_CASE("aliases, merge keys and keys that are no strings") {

@@ -1,0 +1,184 @@
+#include "plugin/judge.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "shared/kube/object.h"
+#include "shared/schema/rules/rules.h"
+#include "shared/schema/structural/default.h"
+#include "shared/schema/structural/prune.h"
+#include "shared/schema/structural/suggest.h"
+#include "shared/schema/structural/validate.h"
+
+namespace pgc::plugin {
+namespace {
+
+using kube::string_at;
+using schema::Json;
+
+constexpr const kube::ResourceType& kOurs = kube::kPostgresClusters;
+
+// "apps/v1" is group and version; "v1" has the empty group.
+std::pair<std::string, std::string> group_and_version(const std::string& api_version) {
+  const std::size_t slash = api_version.find('/');
+  if (slash == std::string::npos) return {"", api_version};
+  return {api_version.substr(0, slash), api_version.substr(slash + 1)};
+}
+
+std::string key_of(std::string_view kind, std::string_view group) {
+  return std::string(kind) + "." + std::string(group);
+}
+
+Judgement about(const Manifest& manifest) {
+  const auto text = [&](std::initializer_list<std::string_view> path) {
+    return std::string(string_at(manifest.value, path));
+  };
+  Judgement judgement;
+  judgement.file = manifest.file;
+  judgement.line = manifest.line();
+  judgement.api_version = text({"apiVersion"});
+  judgement.kind = text({"kind"});
+  judgement.ns = text({"metadata", "namespace"});
+  judgement.name = text({"metadata", "name"});
+  return judgement;
+}
+
+// What makes two manifests the same object. The version is not part of it.
+std::string identity(const Judgement& of) {
+  const auto [group, version] = group_and_version(of.api_version);
+  return key_of(of.kind, group) + "/" + of.ns + "/" + of.name;
+}
+
+std::string served_versions(const std::string& group, const schema::Crd& crd) {
+  std::string list;
+  for (const schema::CrdVersion& version : crd.versions) {
+    if (version.served) list += (list.empty() ? "" : ", ") + group + "/" + version.name;
+  }
+  return list;
+}
+
+void refuse_version(const Manifest& manifest, const std::string& wanted, Judgement& judgement) {
+  judgement.errors.push_back({manifest.line_of("apiVersion"), "apiVersion", "NotFound",
+                              "no matches for kind \"" + judgement.kind + "\" in version \"" +
+                                  judgement.api_version + "\"; want " + wanted});
+}
+
+// `unknown field "spec.foo"` without its words.
+std::string quoted(const std::string& text) {
+  const std::size_t begin = text.find('"') + 1;
+  return text.substr(begin, text.rfind('"') - begin);
+}
+
+// What strict validation refuses, before anything else is looked at.
+void add_strict(const schema::Schema& schema, const std::vector<std::string>& unknown,
+                const Manifest& manifest, Judgement& judgement) {
+  for (const schema::DuplicateField& duplicate : manifest.duplicates) {
+    judgement.errors.push_back(
+        {duplicate.line, duplicate.field, "DuplicateField", "stands twice; leave one of them out"});
+  }
+  for (const std::string& text : unknown) {
+    const std::string field = quoted(text);
+    std::string message = "unknown field";
+    if (const auto meant = schema::suggest_field(schema, field)) {
+      message += ", did you mean " + *meant + "?";
+    }
+    judgement.errors.push_back({manifest.line_of(field), field, "UnknownField", message});
+  }
+}
+
+void add_errors(const std::vector<schema::FieldError>& errors, const Manifest& manifest,
+                Judgement& judgement) {
+  for (const schema::FieldError& error : errors) {
+    judgement.errors.push_back({manifest.line_of(error.field), error.field,
+                                std::string(reason(error.type)), message(error)});
+  }
+}
+
+// A warning begins with the field that it is about, where it is about one.
+void add_warnings(const std::vector<std::string>& warnings, const Manifest& manifest,
+                  Judgement& judgement) {
+  for (const std::string& warning : warnings) {
+    const std::size_t colon = warning.find(": ");
+    const bool has_field = warning.starts_with("spec.") && colon != std::string::npos;
+    const std::string field = has_field ? warning.substr(0, colon) : "";
+    judgement.warnings.push_back(
+        {manifest.line_of(field), field, "", has_field ? warning.substr(colon + 2) : warning});
+  }
+}
+
+}  // namespace
+
+std::expected<void, Unreadable> Judge::add_crds(const std::vector<Manifest>& manifests) {
+  for (const Manifest& manifest : manifests) {
+    auto crd = schema::parse_crd(manifest.value);
+    if (!crd) {
+      return std::unexpected(Unreadable{manifest.file, manifest.line(),
+                                        "no usable CustomResourceDefinition: " + crd.error()});
+    }
+    crds_.insert_or_assign(key_of(crd->kind, crd->group), *std::move(crd));
+  }
+  return {};
+}
+
+void Judge::add_old(const std::vector<Manifest>& manifests) {
+  for (const Manifest& manifest : manifests) {
+    old_.insert_or_assign(identity(about(manifest)), manifest.value);
+  }
+}
+
+const Json* Judge::old_of(const Judgement& judgement) const {
+  const auto found = old_.find(identity(judgement));
+  return found == old_.end() ? nullptr : &found->second;
+}
+
+void Judge::judge_ours(const Manifest& manifest, Judgement& judgement) const {
+  if (judgement.api_version != kOurs.api_version()) {
+    return refuse_version(manifest, kOurs.api_version(), judgement);
+  }
+  Json object = manifest.value;
+  const schema::Schema& schema = schema::postgrescluster_schema();
+  add_strict(schema, schema::prune(schema, object), manifest, judgement);
+  schema::apply_defaults(object);
+  schema::Verdict verdict;
+  if (const Json* stored = old_of(judgement)) {
+    Json old = *stored;
+    schema::apply_defaults(old);
+    verdict = schema::check(object, &old);
+  } else {
+    verdict = schema::check(object);
+  }
+  add_errors(verdict.errors, manifest, judgement);
+  add_warnings(verdict.warnings, manifest, judgement);
+}
+
+void Judge::judge_other(const schema::Crd& crd, const Manifest& manifest,
+                        Judgement& judgement) const {
+  const auto [group, name] = group_and_version(judgement.api_version);
+  const schema::CrdVersion* version = crd.version(name);
+  if (version == nullptr || !version->served) {
+    return refuse_version(manifest, served_versions(group, crd), judgement);
+  }
+  Json object = manifest.value;
+  add_strict(version->schema, schema::prune(version->schema, object), manifest, judgement);
+  schema::apply_defaults(version->schema, object);
+  const Json* old = old_of(judgement);
+  add_errors(schema::validate(version->schema, object, old), manifest, judgement);
+  judgement.unchecked_rules = version->schema.rule_count();
+}
+
+Judgement Judge::judge(const Manifest& manifest) const {
+  Judgement judgement = about(manifest);
+  const auto [group, version] = group_and_version(judgement.api_version);
+  if (judgement.kind == kOurs.kind && group == kOurs.group) {
+    judge_ours(manifest, judgement);
+  } else if (const auto crd = crds_.find(key_of(judgement.kind, group)); crd != crds_.end()) {
+    judge_other(crd->second, manifest, judgement);
+  } else {
+    judgement.verdict = Verdict::kSkipped;
+    return judgement;
+  }
+  if (!judgement.errors.empty()) judgement.verdict = Verdict::kInvalid;
+  return judgement;
+}
+
+}  // namespace pgc::plugin
