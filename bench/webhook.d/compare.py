@@ -1,0 +1,219 @@
+"""Starts the servers, lets them take turns under the load, and prints what they cost. Called by bench/webhook."""
+
+import argparse
+import contextlib
+import json
+import pathlib
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+
+HERE = pathlib.Path(__file__).resolve().parent
+CRD = HERE.parent.parent / "manifests" / "crd" / "postgresclusters.yaml"
+SERVER_NAME = "pgc-webhook.pgc-system.svc"
+OURS, THEIRS = "pgc-webhook", "controller-runtime"
+
+
+def make_certificates(folder):
+    """A CA and a certificate for the Service's name, as the operator would issue them."""
+
+    def openssl(*arguments):
+        subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
+
+    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.crt", "-days", "2", "-subj", "/CN=bench")
+    openssl("req", *key, "-keyout", "tls.key", "-out", "tls.csr", "-subj", "/CN=bench")
+    (folder / "san").write_text(f"subjectAltName=DNS:{SERVER_NAME}\nextendedKeyUsage=serverAuth\n")
+    openssl("x509", "-req", "-in", "tls.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-out", "tls.crt", "-days", "1", "-extfile", "san")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def command_of(name, program, port, certificates):
+    if name == OURS:
+        return [program, "--port", str(port), "--health-port", "0", "--cert-dir", str(certificates), "--namespace", "pgc-system", "--drain", "0"]
+    return [program, "--port", str(port), "--cert-dir", str(certificates), "--crd", str(CRD)]
+
+
+class Server:
+    """A running webhook. Its log lines go to a file, as a container's do."""
+
+    def __init__(self, name, program, folder):
+        self.name, self.port, self.folder = name, free_port(), folder
+        self.log = folder / f"{name}.log"
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(command_of(name, program, self.port, folder), stdout=log, stderr=log)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(timeout=30)
+
+    def wait_until_it_answers(self, load):
+        for _ in range(100):
+            if self.process.poll() is not None:
+                break
+            if load(self, hook="mutate", seconds=0.05).get("requests"):
+                return
+            time.sleep(0.1)
+        sys.exit(f"error: {self.name} does not answer rightly on port {self.port}:\n{self.log.read_text()[:2000]}\n{load.said}")
+
+
+class Load:
+    """Runs the load driver; returns what it measured, with every wrong answer under "faults"."""
+
+    def __init__(self, program, connections):
+        self.program, self.connections, self.said = program, connections, ""
+
+    def __call__(self, server, seconds, hook="", rate=0):
+        command = [self.program, "--port", str(server.port), "--ca", str(server.folder / "ca.crt"), "--process", str(server.process.pid),
+                   "--reviews", str(HERE / "reviews.json"), "--seconds", str(seconds), "--connections", str(self.connections)]
+        command += (["--hook", hook] if hook else []) + (["--rate", str(rate)] if rate else [])
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.said = done.stdout + done.stderr
+        return json.loads(done.stdout) if done.stdout else {"faults": [done.stderr.strip()]}
+
+
+def turn(load, server, options):
+    """One server's turn: the figures of the table."""
+    load(server, seconds=min(1, options.seconds))  # warm
+    parts = {hook: load(server, options.seconds, hook) for hook in ("mutate", "validate", "")}
+    parts["paced"] = load(server, options.seconds, rate=options.rate)
+    faults = [fault for part in parts.values() for fault in part["faults"]]
+    if faults:
+        return {"faults": faults}
+
+    def micros(part):
+        return parts[part]["cpuSeconds"] / parts[part]["requests"] * 1e6
+
+    return {
+        "faults": [],
+        "requests": sum(part["requests"] for part in parts.values()),
+        "per CPU-second": 1e6 / micros(""),
+        "CPU mutate": micros("mutate"),
+        "CPU validate": micros("validate"),
+        "CPU both": micros(""),
+        "per second": parts[""]["requests"] / parts[""]["seconds"],
+        "closed p99": parts[""]["p99Micros"],
+        "p50": parts["paced"]["p50Micros"],
+        "p99": parts["paced"]["p99Micros"],
+        "memory": parts["paced"]["peakKiB"] / 1024,
+    }
+
+
+def rows(options):
+    """What the table shows: title, figure, digits."""
+    return [
+        ("requests per CPU-second, both hooks", "per CPU-second", 0),
+        ("CPU per request, both hooks, µs", "CPU both", 1),
+        ("CPU per mutate, µs", "CPU mutate", 1),
+        ("CPU per validate, µs", "CPU validate", 1),
+        (f"p50 at {options.rate:g} requests a second, µs", "p50", 0),
+        (f"p99 at {options.rate:g} requests a second, µs", "p99", 0),
+        ("requests per second at full load", "per second", 0),
+        ("p99 at full load, µs", "closed p99", 0),
+        ("peak resident memory, MiB", "memory", 1),
+    ]
+
+
+def medians(turns):
+    return {figure: statistics.median(turn[figure] for turn in turns) for figure in turns[0] if figure != "faults"}
+
+
+def print_table(turns, options):
+    names = list(turns)
+    middle = {name: medians(turns[name]) for name in names}
+    print(f"\n{'median of the turns (least to most)':<44}" + "".join(f"{name:>30}" for name in names) + (f"{'ratio':>8}" if len(names) > 1 else ""))
+    for title, figure, digits in rows(options):
+        line = f"{title:<44}"
+        for name in names:
+            values = [turn[figure] for turn in turns[name]]
+            line += f"{f'{middle[name][figure]:,.{digits}f} ({min(values):,.{digits}f} to {max(values):,.{digits}f})':>30}"
+        if len(names) > 1:
+            line += f"{middle[OURS][figure] / middle[THEIRS][figure]:>8.2f}"
+        print(line)
+    return middle
+
+
+def aims(middle):
+    """Name, reached, whether it holds."""
+    ours, theirs = middle[OURS], middle.get(THEIRS)
+    found = [
+        ("CPU per request at most 55 µs", f"{ours['CPU both']:.1f} µs", ours["CPU both"] <= 55),
+        ("resident memory at most 15 MB", f"{ours['memory'] * 1.048576:.1f} MB", ours["memory"] * 1.048576 <= 15),
+    ]
+    if theirs:
+        found += [
+            ("at least 4 times the requests per CPU-second", f"{ours['per CPU-second'] / theirs['per CPU-second']:.2f} times",
+             ours["per CPU-second"] >= 4 * theirs["per CPU-second"]),
+            ("p99 not above its own", f"{ours['p99']:.0f} µs to {theirs['p99']:.0f} µs", ours["p99"] <= theirs["p99"]),
+            ("p99 at full load not above its own", f"{ours['closed p99']:.0f} µs to {theirs['closed p99']:.0f} µs", ours["closed p99"] <= theirs["closed p99"]),
+            ("at most a tenth of the memory", f"1/{theirs['memory'] / ours['memory']:.1f}", ours["memory"] <= theirs["memory"] / 10),
+        ]
+    return found
+
+
+def write_junit(path, cases):
+    """cases: name, what is wrong with it or an empty text."""
+    suite = ElementTree.Element("testsuite", name="bench", tests=str(len(cases)))
+    for name, wrong in cases:
+        case = ElementTree.SubElement(suite, "testcase", classname="bench.webhook", name=name)
+        if wrong:
+            ElementTree.SubElement(case, "failure", message=wrong)
+    ElementTree.ElementTree(suite).write(path)
+
+
+def measure(options, servers):
+    load = Load(options.load, options.connections)
+    for server in servers:
+        server.wait_until_it_answers(load)
+    turns = {server.name: [] for server in servers}
+    for number in range(options.rounds):
+        for server in servers:
+            figures = turn(load, server, options)
+            if figures["faults"]:
+                return turns, [f"{server.name}: {fault}" for fault in figures["faults"]]
+            turns[server.name].append(figures)
+            print(f"    turn {number + 1} of {server.name}: {figures['requests']} right answers, {figures['CPU both']:.1f} µs", file=sys.stderr)
+    return turns, []
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--load", required=True)
+    parser.add_argument("--ours", required=True)
+    parser.add_argument("--theirs")
+    parser.add_argument("--seconds", type=float, default=3)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--connections", type=int, default=8)
+    parser.add_argument("--rate", type=float, default=1000)
+    parser.add_argument("--junit")
+    options = parser.parse_args()
+    programs = {OURS: options.ours} | ({THEIRS: options.theirs} if options.theirs else {})
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as running:
+        make_certificates(pathlib.Path(folder))
+        servers = [Server(name, program, pathlib.Path(folder)) for name, program in programs.items()]
+        for server in servers:
+            running.callback(server.stop)
+        turns, faults = measure(options, servers)
+    cases = [("every answer is right", "\n".join(faults))]
+    print("\n".join(faults), file=sys.stderr)
+    if not faults:
+        print()
+        for name, reached, holds in aims(print_table(turns, options)):
+            print(f"{'aim met:    ' if holds else 'aim missed: '}{name}: {reached}")
+            cases.append((name, "" if holds else reached))
+    if options.junit:
+        write_junit(options.junit, cases)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
