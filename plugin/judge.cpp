@@ -1,9 +1,12 @@
 #include "plugin/judge.h"
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "shared/kube/object.h"
+#include "shared/reconcile/impact.h"
 #include "shared/schema/rules/rules.h"
 #include "shared/schema/structural/default.h"
 #include "shared/schema/structural/prune.h"
@@ -106,6 +109,18 @@ void add_warnings(const std::vector<std::string>& warnings, const Manifest& mani
   }
 }
 
+// What the change would cost the members, where both objects are right.
+std::vector<std::string> costs(const Json& old, const Json& object) {
+  const auto before = schema::parse_postgres_cluster(old);
+  const auto after = schema::parse_postgres_cluster(object);
+  if (!before || !after) return {};
+  return reconcile::warnings_of(reconcile::impact(*before, *after));
+}
+
+void sort_by_line(std::vector<Finding>& findings) {
+  std::ranges::stable_sort(findings, {}, &Finding::line);
+}
+
 }  // namespace
 
 std::expected<void, Unreadable> Judge::add_crds(const std::vector<Manifest>& manifests) {
@@ -144,6 +159,7 @@ void Judge::judge_ours(const Manifest& manifest, Judgement& judgement) const {
     Json old = *stored;
     schema::apply_defaults(old);
     verdict = schema::check(object, &old);
+    std::ranges::move(costs(old, object), std::back_inserter(verdict.warnings));
   } else {
     verdict = schema::check(object);
   }
@@ -178,6 +194,8 @@ Judgement Judge::judge(const Manifest& manifest) const {
     return judgement;
   }
   if (!judgement.errors.empty()) judgement.verdict = Verdict::kInvalid;
+  sort_by_line(judgement.errors);
+  sort_by_line(judgement.warnings);
   return judgement;
 }
 

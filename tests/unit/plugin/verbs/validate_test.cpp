@@ -38,12 +38,12 @@ TEST_CASE("validate shows all that is wrong, each with its line") {
   CHECK(screen.out.empty());
   const std::string title = ": error: PostgresCluster \"bad\": ";
   CHECK(screen.err ==
-        "standard input:10" + title + "spec.replicas: stands twice; leave one of them out\n" +
+        "standard input:8" + title +
+            "spec.version: Unsupported value: \"9.6\": supported values: \"16\", \"17\"\n" +
             "standard input:9" + title + "spec.foo: unknown field\n" + "standard input:10" + title +
+            "spec.replicas: stands twice; leave one of them out\n" + "standard input:10" + title +
             "spec.replicas: Invalid value: 17: spec.replicas in body should be less than or equal "
-            "to 16\n" +
-            "standard input:8" + title +
-            "spec.version: Unsupported value: \"9.6\": supported values: \"16\", \"17\"\n");
+            "to 16\n");
 }
 
 TEST_CASE("validate names the field that a misspelt one was to be") {
@@ -179,6 +179,19 @@ TEST_CASE("validate judges changes of what is there") {
   CHECK(run({"validate", "-f", "-", "--against", "/none"}).exit_code == 2);
 }
 
+TEST_CASE("validate names what a change costs") {
+  const Folder folder;
+  const std::string head =
+      "apiVersion: db.example.com/v1\nkind: PostgresCluster\nmetadata: {name: my-db}\n";
+  const std::string old = folder.write("old.yaml", head + "spec: {version: \"17\"}\n");
+  test::PluginRun run;
+  run.input = head + "spec:\n  version: \"17\"\n  resources:\n    requests:\n      memory: 1Gi\n";
+  const auto screen = run({"validate", "-f", "-", "--against", old});
+  CHECK(screen.exit_code == 0);
+  CHECK(screen.err.starts_with(
+      "standard input:6: warning: PostgresCluster \"my-db\": spec.resources: takes effect when"));
+}
+
 const std::string kCrds = std::string(PGC_SOURCE_DIR) + "/examples/flightticket/crd.yaml";
 
 TEST_CASE("validate judges other kinds by their CRDs") {
@@ -190,12 +203,12 @@ TEST_CASE("validate judges other kinds by their CRDs") {
   CHECK(screen.exit_code == 1);
   const std::string title = ": error: FlightTicket \"ticket\": ";
   CHECK(screen.err ==
-        "standard input:7" + title +
-            "spec.number: Invalid value: 11: spec.number in body should be less than or equal to "
-            "10\n" +
-            "standard input:6" + title +
+        "standard input:6" + title +
             "spec.to: Invalid value: \"integer\": spec.to in body must be of type string: "
-            "\"integer\"\n");
+            "\"integer\"\n" +
+            "standard input:7" + title +
+            "spec.number: Invalid value: 11: spec.number in body should be less than or equal to "
+            "10\n");
   CHECK(run({"validate", "--crd", "/none", "-f", "-"}).exit_code == 2);
   run.input = kValid;
   const auto none = run({"validate", "--crd", "-", "-f", kCrds});
