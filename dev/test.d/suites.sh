@@ -65,3 +65,9 @@ suite_e2e() {
   "$root/dev/cluster" down --name "$PGC_CLUSTER"
   return "$result"
 }
+
+# Our reading of parameters against real servers of each major, out of our own image.
+suite_parameters() {
+  build dev --target pgc_parameter_verdict &&
+    PGC_BIN=$root/build/dev/bin $python -m pytest -q -p no:cacheprovider "$root/tests/parameters" --junit-xml "$results/parameters-pytest.xml"
+}

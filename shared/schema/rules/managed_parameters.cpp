@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include "shared/schema/rules/parameter_table.h"
+
 namespace pgc::schema {
 namespace {
 
@@ -69,20 +71,24 @@ constexpr std::array<Group, 5> kGroups = {
      {kOfTls, "is set by the operator; use spec.tls"},
      {kOfLogging, "is set by the operator: the log goes to the output of the pod; remove it"}}};
 
-constexpr std::int64_t kMegabyte = std::int64_t{1} << 20;
-constexpr std::array<PatroniMinimum, 7> kMinima = {{{"max_connections", 25, "100", 0},
-                                                    {"max_locks_per_transaction", 32, "64", 0},
-                                                    {"max_prepared_transactions", 0, "0", 0},
-                                                    {"max_replication_slots", 4, "10", 0},
-                                                    {"max_wal_senders", 3, "10", 0},
-                                                    {"max_worker_processes", 2, "8", 0},
-                                                    {"wal_keep_size", 16, "128MB", kMegabyte}}};
+constexpr std::array<PatroniMinimum, 8> kMinima = {{{"maintenance_work_mem", 1024, "1MB"},
+                                                    {"max_connections", 25, "100"},
+                                                    {"max_locks_per_transaction", 32, "64"},
+                                                    {"max_prepared_transactions", 0, "0"},
+                                                    {"max_replication_slots", 4, "10"},
+                                                    {"max_wal_senders", 3, "10"},
+                                                    {"max_worker_processes", 2, "8"},
+                                                    {"wal_keep_size", 16, "128MB"}}};
+
+constexpr std::array<std::string_view, 8> kBooleans = {"on",  "true",  "yes", "1",
+                                                       "off", "false", "no",  "0"};
 
 }  // namespace
 
 std::string_view reason_not_settable(std::string_view name) {
   for (const Group& group : kGroups) {
-    if (std::find(group.names.begin(), group.names.end(), name) != group.names.end())
+    if (std::ranges::any_of(group.names,
+                            [&](auto of_group) { return equal_names(of_group, name); }))
       return group.reason;
   }
   return {};
@@ -91,8 +97,21 @@ std::string_view reason_not_settable(std::string_view name) {
 const PatroniMinimum* find_minimum(std::string_view name) {
   const auto found =
       std::find_if(kMinima.begin(), kMinima.end(),
-                   [&](const PatroniMinimum& minimum) { return minimum.name == name; });
+                   [&](const PatroniMinimum& minimum) { return equal_names(minimum.name, name); });
   return found == kMinima.end() ? nullptr : &*found;
+}
+
+bool is_number_for_patroni(std::string_view text, bool whole) {
+  const std::size_t point = text.find('.');
+  const bool no_fraction =
+      point != std::string_view::npos &&
+      (point + 1 == text.size() || text[point + 1] < '0' || text[point + 1] > '9');
+  return !no_fraction && text.find('X') == std::string_view::npos &&
+         (whole || text.find('x') == std::string_view::npos);
+}
+
+bool is_boolean_for_patroni(std::string_view text) {
+  return std::ranges::any_of(kBooleans, [&](auto word) { return equal_names(word, text); });
 }
 
 }  // namespace pgc::schema

@@ -2,24 +2,27 @@
 // them.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace pgc::schema {
 
-// Why a parameter (in lower case) cannot be set at all, and what to do instead; empty if it can.
+// Why a parameter cannot be set at all, and what to do instead; empty if it can.
 std::string_view reason_not_settable(std::string_view name);
 
 // Below its minimum Patroni silently runs with its own default instead
-// (patroni/postgresql/config.py, CMDLINE_OPTIONS).
+// (patroni/postgresql/config.py, CMDLINE_OPTIONS), or raises the value to its own bound
+// (available_parameters/0_postgres.yml).
 struct PatroniMinimum {
   std::string_view name;
-  std::int64_t minimum;
+  int minimum;               // in the parameter's unit
   std::string_view instead;  // what Patroni would run with
-  std::int64_t memory_unit;  // bytes of a number without a unit; 0: it is a plain number
 };
 
 const PatroniMinimum* find_minimum(std::string_view name);
+
+// Patroni reads fewer spellings than PostgreSQL, and leaves the parameter out
+// otherwise.
+bool is_boolean_for_patroni(std::string_view text);
+bool is_number_for_patroni(std::string_view text, bool whole);
 
 }  // namespace pgc::schema

@@ -9,6 +9,7 @@ namespace {
 
 // The names of Services and StatefulSets are made of it, and Patroni's scope: `my-db-ha-config`.
 constexpr std::size_t kMaxName = 40;
+constexpr std::size_t kRandomPart = 5;  // what the API server appends to generateName
 
 bool is_letter(char c) {
   return c >= 'a' && c <= 'z';
@@ -34,6 +35,19 @@ void check_name(const Change& change, Verdict& verdict) {
                                    "must be at most 40 lower-case letters, digits and '-', begin "
                                    "with a letter and end with a letter "
                                    "or digit, such as my-db"));
+}
+
+// The API server makes the name of it after admission.
+void check_generated_name(const Change& change, Verdict& verdict) {
+  const Json* prefix = find(change.object, {"metadata", "generateName"});
+  if (prefix == nullptr || !prefix->is_string()) return;
+  if (find(change.object, {"metadata", "name"}) != nullptr) return;
+  const auto& text = prefix->get_ref<const std::string&>();
+  if (text.size() + kRandomPart <= kMaxName && is_dns_1035_label(text + "x")) return;
+  verdict.errors.push_back(
+      invalid(FieldPath("metadata.generateName"), *prefix,
+              "must be at most 35 lower-case letters, digits and '-', and begin "
+              "with a letter, such as my-db-"));
 }
 
 }  // namespace pgc::schema

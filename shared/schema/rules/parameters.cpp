@@ -1,142 +1,145 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "shared/schema/rules/access.h"
+#include "shared/schema/rules/characters.h"
 #include "shared/schema/rules/concerns.h"
 #include "shared/schema/rules/managed_parameters.h"
+#include "shared/schema/rules/parameter_advice.h"
+#include "shared/schema/rules/parameter_names.h"
 #include "shared/schema/rules/parameter_values.h"
 
 namespace pgc::schema {
 namespace {
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_inner(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9') || c == '$';
-}
+// Looking for the name that was meant takes time; after so many nobody reads on.
+constexpr std::size_t kManyFindings = 16;
 
-bool is_identifier(std::string_view text) {
-  return !text.empty() && is_letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), is_inner);
-}
-
-// work_mem, or with the prefix of an extension: auto_explain.log_min_duration.
-bool is_parameter_name(std::string_view name) {
-  const std::size_t dot = name.find('.');
-  if (dot == std::string_view::npos) return is_identifier(name);
-  return is_identifier(name.substr(0, dot)) && is_identifier(name.substr(dot + 1));
-}
-
-bool is_control(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == 0x7f;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
-}
-
-// One parameter. What is said about its value starts with the value itself.
+// One parameter of a name that is one. What is said about its value starts with the value itself.
 class ParameterCheck {
  public:
-  ParameterCheck(const std::string& name, const Json& value, Verdict& verdict)
-      : name_(lower(name)),
-        path_(FieldPath("spec.postgresql.parameters").child(name)),
-        value_(value),
-        text_(*text_of(&value)),
-        verdict_(verdict) {}
+  ParameterCheck(const GivenParameter& given, int major, Verdict& verdict)
+      : given_(given), major_(major), verdict_(verdict) {}
 
   void run() {
-    if (refuse_characters()) return;
-    if (const std::string_view reason = reason_not_settable(name_); !reason.empty()) {
-      verdict_.errors.push_back(forbidden(path_, std::string(reason)));
-      return;
-    }
-    if (const PatroniMinimum* minimum = find_minimum(name_)) check_minimum(*minimum);
-    if (name_ == "wal_level") check_wal_level();
-    if (name_ == "wal_log_hints") check_wal_log_hints();
-    if (name_ == "shared_buffers") check_shared_buffers();
+    if (!given_.text) return refuse_unquoted();
+    if (!is_one_clean_line(*given_.text))
+      return refuse("must be one line of UTF-8 without control characters");
+    if (refuse_unsettable()) return;
+    if (given_.parameter == nullptr) return check_unknown();
+    if (!check_value()) return;
+    check_for_patroni();
+    check_required();
+    advise(given_, verdict_);
   }
 
  private:
-  bool refuse_characters() {
-    if (std::any_of(text_.begin(), text_.end(), is_control)) {
-      refuse("must be one line without control characters");
-      return true;
-    }
-    if (text_.find('\'') == std::string::npos) return false;
-    refuse("must not contain a single quote; leave out the quotes that postgresql.conf needs");
+  // The schema has said that it is neither a string nor an integer.
+  void refuse_unquoted() {
+    const Json& value = *given_.json;
+    if (value.is_boolean())
+      refuse("must be in quotes, \"" + std::string(value.get<bool>() ? "on" : "off") +
+             "\": without them YAML makes a boolean of it");
+    if (value.is_number_float())
+      refuse("must be in quotes, \"" + value.dump() +
+             "\": a number with a fraction is a string here");
+  }
+
+  bool refuse_unsettable() {
+    std::string_view reason = reason_not_settable(*given_.name);
+    if (reason.empty() && given_.parameter != nullptr) reason = unsettable(*given_.parameter);
+    if (reason.empty()) return false;
+    verdict_.errors.push_back(forbidden(given_.path(), std::string(reason)));
     return true;
   }
 
-  void check_minimum(const PatroniMinimum& limit) {
-    const bool is_memory = limit.memory_unit != 0;
-    const auto number = is_memory ? parse_memory(text_, limit.memory_unit) : parse_integer(text_);
-    const std::string unit = is_memory ? "MB" : "";
-    if (!number) {
-      refuse(is_memory ? "must be an amount of memory, such as 512MB" : "must be a whole number");
-    } else if (*number < limit.minimum * (is_memory ? limit.memory_unit : 1)) {
-      refuse("must be at least " + std::to_string(limit.minimum) + unit +
-             ": below that Patroni runs with " + std::string(limit.instead) + " instead");
+  static std::string_view unsettable(const Parameter& parameter) {
+    if (parameter.context == ParameterContext::kInternal)
+      return "tells a property of the server and cannot be set; remove it";
+    if ((parameter.flags & kNotInFile) != 0)
+      return "is of each session and cannot stand in a configuration; remove it";
+    if ((parameter.flags & kDroppedByPatroni) != 0)
+      return "is not passed on to PostgreSQL by Patroni; remove it";
+    return {};
+  }
+
+  void check_unknown() {
+    if (major_ == 0) return;  // the schema has refused the version
+    const bool suggest = verdict_.errors.size() + verdict_.warnings.size() < kManyFindings;
+    if (given_.name->find('.') != std::string::npos)
+      return warn(verdict_, given_.path(), unknown_extension_parameter(*given_.name, suggest));
+    verdict_.errors.push_back({.type = FieldErrorType::kNotFound,
+                               .field = given_.path().to_string(),
+                               .value = printed(*given_.name),
+                               .detail = unknown_parameter(*given_.name, major_, suggest)});
+  }
+
+  bool check_value() {
+    const Parameter& parameter = *given_.parameter;
+    if (parameter.kind == ParameterKind::kEnum) return check_word();
+    const auto value = read_value(parameter, *given_.text);
+    if (value) return refuse_by_hook(parameter, *value);
+    refuse(value.error());
+    return false;
+  }
+
+  // Of the hidden words Patroni knows the booleans alone.
+  bool check_word() {
+    const Parameter& parameter = *given_.parameter;
+    const std::string& text = *given_.text;
+    if (given_.value && (has_value(parameter, text) || is_boolean_for_patroni(text))) return true;
+    verdict_.errors.push_back(
+        not_supported(given_.path(), *given_.json, settable_values(parameter)));
+    return false;
+  }
+
+  bool refuse_by_hook(const Parameter& parameter, double value) {
+    const std::string reason = reason_of_hook(parameter, value);
+    if (!reason.empty()) refuse(reason);
+    return reason.empty();
+  }
+
+  void check_for_patroni() {
+    const Parameter& parameter = *given_.parameter;
+    const bool whole = parameter.kind == ParameterKind::kInteger;
+    if (parameter.kind == ParameterKind::kBool && !is_boolean_for_patroni(*given_.text)) {
+      refuse("must be written out, \"" + std::string(*given_.value != 0 ? "on" : "off") +
+             "\": Patroni drops what is shortened");
     }
-  }
-
-  void check_wal_level() {
-    const std::string level = lower(text_);
-    if (level == "replica" || level == "logical" || level == "hot_standby") return;
-    verdict_.errors.push_back(not_supported(path_, value_, Json{"replica", "logical"}));
-  }
-
-  void check_wal_log_hints() {
-    if (parse_boolean(text_) == true) return;
-    refuse("must be \"on\", or absent: without it a former primary cannot be rewound");
-  }
-
-  void check_shared_buffers() {
-    constexpr std::int64_t kBlock = 8192;
-    const auto bytes = parse_memory(text_, kBlock);
-    if (!bytes || *bytes < 16 * kBlock) {
-      refuse("must be an amount of memory of at least 128kB, such as 256MB");
-    } else if (lacks_unit(text_)) {
-      verdict_.warnings.push_back(path_.to_string() +
-                                  ": without a unit it counts blocks of 8 kB; write " +
-                                  std::to_string(*bytes / 1024) + "kB if that is meant");
+    if ((whole || parameter.kind == ParameterKind::kReal) &&
+        !is_number_for_patroni(*given_.text, whole)) {
+      refuse("must be a plain decimal number: Patroni drops this spelling");
     }
+    const PatroniMinimum* limit = find_minimum(parameter.name);
+    if (limit == nullptr || *given_.value >= limit->minimum) return;
+    refuse("must be at least " + amount_text(limit->minimum, parameter.unit) +
+           ": below that Patroni runs with " + std::string(limit->instead) + " instead");
+  }
+
+  void check_required() {
+    if (const std::string reason = reason_of_operator(given_); !reason.empty()) refuse(reason);
   }
 
   void refuse(const std::string& detail) {
-    verdict_.errors.push_back(invalid(path_, value_, detail));
+    verdict_.errors.push_back(invalid(given_.path(), *given_.json, detail));
   }
 
-  std::string name_;
-  FieldPath path_;
-  const Json& value_;
-  std::string text_;
+  const GivenParameter& given_;
+  int major_;
   Verdict& verdict_;
 };
 
 }  // namespace
 
 void check_parameters(const Change& change, Verdict& verdict) {
-  const Json* parameters = find(change.object, {"spec", "postgresql", "parameters"});
-  if (parameters == nullptr || !parameters->is_object()) return;
-  const FieldPath path("spec.postgresql.parameters");
-  std::set<std::string> seen;
-  for (const auto& [name, value] : parameters->items()) {
-    if (!is_parameter_name(name)) {
+  for (const GivenParameter& given : change.parameters.all()) {
+    if (!is_parameter_name(*given.name)) {
       verdict.errors.push_back(invalid(
-          path, name,
+          FieldPath("spec.postgresql.parameters"), *given.name,
           "must be the name of a parameter: letters, digits, '_' and '$', with at most one '.'"));
-    } else if (!seen.insert(lower(name)).second) {
-      verdict.errors.push_back(duplicate(path.child(name), name));
-    } else if (text_of(&value)) {
-      ParameterCheck(name, value, verdict).run();
+    } else if (change.parameters.find(*given.name) != &given) {
+      verdict.errors.push_back(duplicate(given.path(), *given.name));
+    } else {
+      ParameterCheck(given, change.parameters.major(), verdict).run();
     }
   }
 }

@@ -15,15 +15,16 @@
 namespace pgc::schema {
 namespace {
 
-constexpr std::array kConcerns = {check_name, check_version, check_storage, check_resources,
-                                  check_parameters};
+constexpr std::array kConcerns = {
+    check_name,       check_generated_name, check_version, check_storage, check_resources,
+    check_parameters, check_relations,      check_wal,     check_memory};
 
 // An unchanged spec was judged when it was written. Judging it anew would let a stricter version of
 // ourselves refuse changes of labels and the removal of finalizers.
-bool spec_unchanged(const Change& change) {
-  if (change.old == nullptr) return false;
-  const Json* now = find(change.object, {"spec"});
-  const Json* before = find(*change.old, {"spec"});
+bool spec_unchanged(const Json& object, const Json* old) {
+  if (old == nullptr) return false;
+  const Json* now = find(object, {"spec"});
+  const Json* before = find(*old, {"spec"});
   return now != nullptr && before != nullptr && *now == *before;
 }
 
@@ -43,10 +44,18 @@ Schema compile_embedded() {
 Verdict check(const Json& object, const Json* old) {
   Verdict verdict;
   verdict.errors = validate(postgrescluster_schema(), object, old);
-  const Change change{object, old};
-  if (spec_unchanged(change)) return verdict;
+  if (spec_unchanged(object, old)) return verdict;
+  const GivenParameters parameters(object);
+  const Change change{object, old, parameters};
   for (const auto concern : kConcerns) concern(change, verdict);
   return verdict;
+}
+
+void warn(Verdict& verdict, const FieldPath& path, std::string_view text) {
+  constexpr std::size_t kMost = 120;
+  std::string warning = path.to_string() + ": " + std::string(text);
+  if (warning.size() > kMost) warning.replace(kMost - 3, std::string::npos, "...");
+  verdict.warnings.push_back(std::move(warning));
 }
 
 void apply_defaults(Json& object) {

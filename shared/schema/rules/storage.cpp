@@ -6,6 +6,14 @@
 namespace pgc::schema {
 namespace {
 
+// A forgotten unit: 10 is ten bytes.
+void warn_if_tiny(const std::optional<Quantity>& size, Verdict& verdict) {
+  constexpr std::int64_t kEmptyDatabase = std::int64_t{100} << 20;
+  if (!size || *size <= Quantity() || size->value() >= kEmptyDatabase) return;
+  warn(verdict, FieldPath("spec.storage.size"),
+       "is less than an empty database takes; a size without a suffix counts bytes");
+}
+
 void check_size(const Change& change, Verdict& verdict) {
   const Json* size = find(change.object, {"spec", "storage", "size"});
   if (!text_of(size)) return;
@@ -15,6 +23,7 @@ void check_size(const Change& change, Verdict& verdict) {
     verdict.errors.push_back(
         invalid(path, *size, "must be a quantity greater than zero, such as 10Gi"));
   }
+  warn_if_tiny(wanted, verdict);
   if (!wanted || change.old == nullptr) return;
   const Json* old_size = find(*change.old, {"spec", "storage", "size"});
   const auto old = quantity_of(old_size);

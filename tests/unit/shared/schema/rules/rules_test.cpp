@@ -108,7 +108,9 @@ TEST_CASE("the structure of a PostgresCluster") {
       {"{version: '16', postgresql: {parameters: {wal_log_hints: on}}}",
        {"spec.postgresql.parameters.wal_log_hints: Invalid value: \"boolean\": "
         "spec.postgresql.parameters.wal_log_hints in body must be of type integer,string: "
-        "\"boolean\""}},
+        "\"boolean\"",
+        "spec.postgresql.parameters.wal_log_hints: Invalid value: true: must be in quotes, \"on\": "
+        "without them YAML makes a boolean of it"}},
       {"{version: '16', storage: {storageClass: ''}}",
        {R"(spec.storage.storageClass: Invalid value: "": spec.storage.storageClass in body should be at least 1 chars long)"}},
   });
@@ -141,6 +143,14 @@ TEST_CASE("the name makes the names of all parts") {
   Json generated = stored("{version: '16'}");
   generated["metadata"] = {{"generateName", "my-db-"}};
   CHECK(check(generated).ok());
+  for (const char* prefix : {"1db-", "My-", "a23456789012345678901234567890123456"}) {
+    generated["metadata"] = {{"generateName", prefix}};
+    CHECK(texts(check(generated).errors) ==
+          std::vector<std::string>{"metadata.generateName: Invalid value: \"" +
+                                   std::string(prefix) +
+                                   "\": must be at most 35 lower-case letters, digits and '-', and "
+                                   "begin with a letter, such as my-db-"});
+  }
 }
 
 TEST_CASE("the version goes up, never down") {
@@ -216,10 +226,60 @@ TEST_CASE("resources can be had and hold the shared buffers") {
        {"spec.resources.limits.memory: Invalid value: \"128Mi\": must be at least 256Mi, the "
         "shared_buffers in "
         "spec.postgresql.parameters"}},
+      {"{version: '16', resources: {limits: {memory: 128m}}}",
+       {"spec.resources.limits.memory: Invalid value: \"128m\": must be whole bytes; the suffix m "
+        "means thousandths, M and Mi mean megabytes"}},
+      {"{version: '16', resources: {requests: {hugepages-2Mi: 2Mi}}}",
+       {"spec.resources.limits.hugepages-2Mi: Required value: must be set, equal to the request of "
+        "2Mi"}},
+      {"{version: '16', resources: {requests: {hugepages-2Mi: 2Mi}, limits: {hugepages-2Mi: 4Mi}}}",
+       {"spec.resources.requests.hugepages-2Mi: Invalid value: \"2Mi\": must be equal to the limit "
+        "of "
+        "4Mi, as Kubernetes wants"}},
+      {"{version: '16', resources: {limits: {hugepages-2Mi: 3Mi}}}",
+       {"spec.resources.limits.hugepages-2Mi: Invalid value: \"3Mi\": must be a multiple of the "
+        "page, "
+        "2Mi"}},
+      {"{version: '16', resources: {limits: {hugepages-big: 3Mi}}}",
+       {"spec.resources.limits: Invalid value: \"hugepages-big\": must name the size of a page, "
+        "such "
+        "as hugepages-2Mi"}},
       {"{version: '16', resources: {requests: {memory: 256Mi}}, postgresql: {parameters: "
        "{shared_buffers: 256MB}}}",
        {}},
   });
+}
+
+TEST_CASE("what may be needed at once is told with its sum") {
+  const auto warnings = [](std::string_view spec) { return check(stored(spec)).warnings; };
+  CHECK(warnings("{version: '16', replicas: 1}").empty());
+  CHECK(warnings("{version: '16', replicas: 2}").empty());
+  CHECK(warnings("{version: '16', resources: {limits: {memory: 512Mi}}}").empty());
+  CHECK(warnings("{version: '16', resources: {limits: {memory: 1Gi}}, postgresql: {parameters: "
+                 "{work_mem: 16MB}}}") ==
+        std::vector<std::string>{
+            "spec.resources.limits.memory: buffers 128MB, 100 x work_mem 1600MB, "
+            "vacuum 192MB: up to 1920MB"});
+  CHECK(warnings("{version: '16', resources: {limits: {memory: 2Gi}}, postgresql: {parameters: "
+                 "{work_mem: 16MB}}}")
+            .empty());
+  CHECK(warnings("{version: '16', resources: {requests: {memory: 64Mi}}}") ==
+        std::vector<std::string>{"spec.resources.requests.memory: is less than shared_buffers, "
+                                 "which is 128MB by default"});
+}
+
+TEST_CASE("replicas need senders, and a volume room for WAL") {
+  const auto warnings = [](std::string_view spec) { return check(stored(spec)).warnings; };
+  CHECK(warnings("{version: '16', replicas: 9}").empty());
+  CHECK(warnings("{version: '16', replicas: 10}") ==
+        std::vector<std::string>{
+            "spec.replicas: not all can stream: set max_wal_senders to 11 or more"});
+  CHECK(warnings("{version: '16', replicas: 16, postgresql: {parameters: {max_wal_senders: 20, "
+                 "max_replication_slots: 20}}}")
+            .empty());
+  CHECK(warnings("{version: '16', storage: {size: 1Gi}}").empty());
+  CHECK(warnings("{version: '16', storage: {size: 500Mi}}").size() == 1);
+  CHECK(warnings("{version: '16', storage: {size: 10}}").size() == 2);
 }
 
 TEST_CASE("a spec that is unchanged was judged before") {

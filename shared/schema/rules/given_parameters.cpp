@@ -1,0 +1,66 @@
+#include "shared/schema/rules/given_parameters.h"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "shared/schema/rules/access.h"
+#include "shared/schema/rules/parameter_values.h"
+
+namespace pgc::schema {
+namespace {
+
+int major_of(const Json& object) {
+  const Json* version = find(object, {"spec", "version"});
+  if (version == nullptr || !version->is_string()) return 0;
+  const auto& text = version->get_ref<const std::string&>();
+  int major = 0;
+  std::from_chars(text.data(), text.data() + text.size(), major);
+  return parameters_of(major).empty() || std::to_string(major) != text ? 0 : major;
+}
+
+std::optional<double> number_of(const Parameter& parameter, const std::string& text) {
+  const auto value = read_value(parameter, text);
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+}  // namespace
+
+FieldPath GivenParameter::path() const {
+  return FieldPath("spec.postgresql.parameters").child(*name);
+}
+
+GivenParameters::GivenParameters(const Json& object) : major_(major_of(object)) {
+  const Json* parameters = schema::find(object, {"spec", "postgresql", "parameters"});
+  if (parameters == nullptr || !parameters->is_object()) return;
+  all_.reserve(parameters->size());
+  for (auto item = parameters->begin(); item != parameters->end(); ++item) {
+    GivenParameter given{.name = &item.key(), .json = &*item, .text = text_of(&*item)};
+    if (major_ != 0) given.parameter = find_parameter(major_, *given.name);
+    if (given.parameter != nullptr && given.text)
+      given.value = number_of(*given.parameter, *given.text);
+    all_.push_back(std::move(given));
+  }
+}
+
+const GivenParameter* GivenParameters::find(std::string_view name) const {
+  const auto found = std::ranges::find_if(
+      all_, [&](const GivenParameter& given) { return equal_names(*given.name, name); });
+  return found == all_.end() ? nullptr : &*found;
+}
+
+std::optional<double> GivenParameters::value(std::string_view name) const {
+  if (const GivenParameter* given = find(name)) return given->value;
+  const Parameter* parameter = find_parameter(major_, name);
+  if (parameter == nullptr) return std::nullopt;
+  return number_of(*parameter, std::string(parameter->default_value));
+}
+
+std::optional<double> GivenParameters::bytes(std::string_view name) const {
+  const auto number = value(name);
+  const Parameter* parameter = find_parameter(major_, name);
+  if (!number || parameter == nullptr) return std::nullopt;
+  return *number * size_of_unit(parameter->unit);
+}
+
+}  // namespace pgc::schema

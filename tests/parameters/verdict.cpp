@@ -1,0 +1,43 @@
+// Reads lines of JSON, [major, name, value], and answers each with {"taken": would PostgreSQL take
+// it, as far as we can tell, "errors": [...], "warnings": [...]}, the latter two of a whole object.
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "shared/schema/rules/parameter_advice.h"
+#include "shared/schema/rules/parameter_values.h"
+
+namespace {
+
+using namespace pgc::schema;
+
+bool is_taken(int major, const std::string& name, const std::string& text) {
+  const Parameter* parameter = find_parameter(major, name);
+  if (parameter == nullptr) return false;
+  const auto value = read_value(*parameter, text);
+  return value && reason_of_hook(*parameter, *value).empty();
+}
+
+Json verdict_on(const std::string& major, const std::string& name, const std::string& text) {
+  Json object = {{"metadata", {{"name", "my-db"}}},
+                 {"spec", {{"version", major}, {"storage", {{"size", "100Ti"}}}}}};
+  object["spec"]["postgresql"]["parameters"][name] = text;
+  apply_defaults(object);
+  const Verdict verdict = check(object);
+  Json errors = Json::array();
+  for (const FieldError& error : verdict.errors) errors.push_back(to_string(error));
+  return {{"errors", errors}, {"warnings", verdict.warnings}};
+}
+
+}  // namespace
+
+int main() {
+  for (std::string line; std::getline(std::cin, line);) {
+    const Json question = Json::parse(line);
+    const int major = question[0];
+    const std::string name = question[1];
+    const std::string text = question[2];
+    Json answer = verdict_on(std::to_string(major), name, text);
+    answer["taken"] = is_taken(major, name, text);
+    std::cout << answer.dump(-1, ' ', true, Json::error_handler_t::replace) << '\n';
+  }
+}
