@@ -31,6 +31,14 @@ const Json* schema_of(const Json& version) {
   return schema == nullptr ? nullptr : member(*schema, "openAPIV3Schema");
 }
 
+std::optional<ScalePaths> scale_of(const Json* subresources) {
+  const Json* scale = subresources == nullptr ? nullptr : member(*subresources, "scale");
+  if (scale == nullptr || !scale->is_object()) return std::nullopt;
+  return ScalePaths{.spec_replicas = text_at(*scale, "specReplicasPath"),
+                    .status_replicas = text_at(*scale, "statusReplicasPath"),
+                    .label_selector = text_at(*scale, "labelSelectorPath")};
+}
+
 std::expected<CrdVersion, std::string> parse_version(const Json& version) {
   const std::string name = text_at(version, "name");
   if (name.empty()) return std::unexpected("spec.versions: each needs a name");
@@ -41,11 +49,13 @@ std::expected<CrdVersion, std::string> parse_version(const Json& version) {
   auto schema = Schema::compile(*open_api);
   if (!schema) return std::unexpected(where + ".schema." + schema.error());
   const Json* subresources = member(version, "subresources");
-  return CrdVersion{.name = name,
-                    .served = has_flag(version, "served"),
-                    .storage = has_flag(version, "storage"),
-                    .has_status = subresources != nullptr && subresources->contains("status"),
-                    .schema = *std::move(schema)};
+  return CrdVersion{
+      .name = name,
+      .served = has_flag(version, "served"),
+      .storage = has_flag(version, "storage"),
+      .has_status = subresources != nullptr && member(*subresources, "status") != nullptr,
+      .scale = scale_of(subresources),
+      .schema = *std::move(schema)};
 }
 
 std::expected<std::vector<CrdVersion>, std::string> parse_versions(const Json& spec) {

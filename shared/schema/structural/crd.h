@@ -7,6 +7,7 @@
 #include <expected>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,11 +33,19 @@ class Schema {
   std::shared_ptr<const Compiled> compiled_;
 };
 
+// Where the fields of the scale subresource stand: `.spec.replicas`.
+struct ScalePaths {
+  std::string spec_replicas;
+  std::string status_replicas;
+  std::string label_selector;  // empty: none
+};
+
 struct CrdVersion {
   std::string name;
   bool served = false;
   bool storage = false;
-  bool has_status = false;
+  bool has_status = false;  // the status subresource: else status is a field like any other
+  std::optional<ScalePaths> scale;
   Schema schema;
 };
 

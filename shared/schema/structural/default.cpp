@@ -1,59 +1,52 @@
+// The algorithms are those of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting.
 #include "shared/schema/structural/default.h"
 
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "shared/schema/structural/compiled.h"
-#include "shared/schema/structural/node.h"
 
 namespace pgc::schema {
 namespace {
 
-void fill(const Json& node, Json& value);
+void fill(const Node& node, Json& value);
 
-// A null that may not be is as good as absent.
-void drop_null(const Json& node, Json& object, const std::string& key) {
-  const auto found = object.find(key);
-  if (found != object.end() && found->is_null() && !is_nullable(node)) object.erase(found);
-}
-
-void fill_field(const Json& node, Json& object, const std::string& key) {
-  drop_null(node, object, key);
-  if (!object.contains(key)) {
-    const Json* value = member(node, "default");
-    if (value == nullptr) return;
-    object[key] = *value;
+// A null that may not be is as good as absent. False: the field goes.
+bool fill_field(const Node* node, Json& value) {
+  if (node == nullptr) return true;
+  if (value.is_null() && !node->nullable) {
+    if (!node->has_default) return false;
+    value = node->default_value;
   }
-  fill(node, object[key]);
+  fill(*node, value);
+  return true;
 }
 
-void fill_other_fields(const Json& node, Json& object) {
-  std::vector<std::string> keys;  // fill_field may erase
-  for (const auto& [key, unused] : object.items()) keys.push_back(key);
-  const Json* properties = member(node, "properties");
-  for (const std::string& key : keys) {
-    if (properties != nullptr && properties->contains(key)) continue;
-    if (const Json* schema = field_schema(node, key)) fill_field(*schema, object, key);
+void fill_object(const Node& node, Json& object) {
+  for (auto field = object.begin(); field != object.end();) {
+    field = fill_field(node.field(field.key()), field.value()) ? ++field : object.erase(field);
+  }
+  for (const auto& [name, child] : node.properties) {
+    if (!child.has_default || object.contains(name)) continue;
+    fill(child, object[name] = child.default_value);
   }
 }
 
-void fill(const Json& node, Json& value) {
-  if (value.is_object()) {
-    if (const Json* properties = member(node, "properties")) {
-      for (const auto& [key, child] : properties->items()) fill_field(child, value, key);
-    }
-    fill_other_fields(node, value);
+void fill_items(const Node& items, Json& list) {
+  for (Json& item : list) {
+    if (item.is_null() && !items.nullable && items.has_default) item = items.default_value;
+    fill(items, item);
   }
-  const Json* items = items_schema(node);
-  if (!value.is_array() || items == nullptr) return;
-  for (Json& item : value) fill(*items, item);
+}
+
+void fill(const Node& node, Json& value) {
+  if (value.is_object()) fill_object(node, value);
+  if (value.is_array() && node.items != nullptr) fill_items(*node.items, value);
 }
 
 }  // namespace
 
 void apply_defaults(const Schema& schema, Json& object) {
-  fill(schema.compiled().root, object);
+  fill(schema.compiled().tree, object);
 }
 
 }  // namespace pgc::schema

@@ -1,161 +1,214 @@
-// The texts are those of k8s.io/kube-openapi/pkg/validation/errors and apiextensions-apiserver's
-// validation.go.
 #include "shared/schema/structural/explain.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "shared/schema/structural/compiled.h"
-#include "shared/schema/structural/node.h"
+#include "shared/schema/structural/go_text.h"
 
 namespace pgc::schema {
 namespace {
 
-// Appends to `errors` what is wrong with one value.
+std::int64_t size_of(const Json& value) {
+  return static_cast<std::int64_t>(value.size());
+}
+
 class Explainer {
  public:
-  Explainer(const Json& node, const Json& value, const FieldPath& path,
-            std::vector<FieldError>& errors)
-      : node_(node), value_(value), path_(path), errors_(errors) {}
+  Explainer(const Node& node, const Json& value, std::string path, const Correlation& at)
+      : node_(node), value_(value), path_(std::move(path)), at_(at) {}
 
-  void explain() {
-    const bool right_type = explain_type();
-    explain_enum();
-    if (!right_type) return;
-    if (value_.is_number()) explain_number();
-    if (value_.is_string()) explain_string();
-    if (value_.is_array()) explain_array();
-    if (value_.is_object()) explain_object();
+  // What is wrong with the value, unless it is as it was.
+  Findings ratcheted() {
+    Findings findings = explain();
+    if (!findings.ok() && at_ && at_.unchanged()) findings.errors.clear();
+    return findings;
+  }
+
+  Findings explain() {
+    if (value_.is_null()) {
+      findings_.merge(explain_type(node_, value_, path_));
+      findings_.merge(explain_enum(node_, value_, path_));
+      return std::move(findings_);
+    }
+    if (node_.types != 0 || !node_.format.empty()) part(explain_type(node_, value_, path_));
+    part(combined());
+    if (value_.is_string()) part(explain_string(node_, value_, path_));
+    if (value_.is_string() && node_.format_check != nullptr) {
+      part(explain_format(node_, value_, path_));
+    }
+    if (value_.is_number()) part(explain_number(node_, value_, path_));
+    if (value_.is_array()) part(array());
+    part(explain_enum(node_, value_, path_));
+    if (value_.is_object()) part(object());
+    ++findings_.matches;
+    return std::move(findings_);
   }
 
  private:
-  std::string wanted_type() const {
-    return is_int_or_string(node_) ? "integer,string" : type_of_node(node_);
+  void part(Findings findings) {
+    findings_.merge(std::move(findings));
+    ++findings_.matches;
   }
 
-  bool has_right_type() const {
-    const std::string_view actual = type_name(value_);
-    if (actual == "null" && is_nullable(node_)) return true;
-    if (is_int_or_string(node_)) return actual == "integer" || actual == "string";
-    const std::string wanted = type_of_node(node_);
-    return wanted.empty() || wanted == actual || (wanted == "number" && actual == "integer");
+  Findings branch(const Node& node) const { return Explainer(node, value_, path_, at_).explain(); }
+
+  std::string quoted_path() const { return go_quoted(path_); }
+
+  Findings combined() const {
+    Findings result;
+    if (!node_.any_of.empty()) result.merge(any_of());
+    if (!node_.one_of.empty()) result.merge(one_of());
+    if (!node_.all_of.empty()) result.merge(all_of());
+    if (node_.negated != nullptr && branch(*node_.negated).ok()) {
+      result.add(nameless(quoted_path() + " must not validate the schema (not)"));
+    }
+    ++result.matches;
+    return result;
   }
 
-  bool explain_type() {
-    if (has_right_type()) return true;
-    const std::string_view actual = type_name(value_);
-    errors_.push_back(type_invalid(
-        path_, actual,
-        in_body("must be of type " + wanted_type() + ": \"" + std::string(actual) + "\"")));
-    return false;
+  Findings any_of() const {
+    Findings best;
+    for (std::size_t i = 0; i < node_.any_of.size(); ++i) {
+      Findings found = branch(node_.any_of[i]);
+      if (found.ok()) return found;
+      if (i == 0 || found.matches > best.matches) best = std::move(found);
+    }
+    Findings result;
+    result.add(nameless(quoted_path() + " must validate at least one schema (anyOf)"));
+    result.merge(std::move(best));
+    return result;
   }
 
-  void explain_enum() {
-    const Json* choices = member(node_, "enum");
-    if (choices == nullptr || std::find(choices->begin(), choices->end(), value_) != choices->end())
-      return;
-    errors_.push_back(not_supported(path_, value_, *choices));
-  }
-
-  void explain_number() {
-    const auto number = value_.get<double>();
-    if (const Json* minimum = member(node_, "minimum")) {
-      const bool open = has_flag(node_, "exclusiveMinimum");
-      const auto limit = minimum->get<double>();
-      if (open ? number <= limit : number < limit) {
-        say(std::string("should be greater than ") + (open ? "" : "or equal to ") +
-            plain(*minimum));
+  Findings one_of() const {
+    Findings best;
+    Findings first;
+    int right = 0;
+    bool failed = false;
+    for (const Node& node : node_.one_of) {
+      Findings found = branch(node);
+      if (found.ok()) {
+        if (right++ == 0) first = std::move(found);
+      } else if (!std::exchange(failed, true) || found.matches > best.matches) {
+        best = std::move(found);
       }
     }
-    if (const Json* maximum = member(node_, "maximum")) {
-      const bool open = has_flag(node_, "exclusiveMaximum");
-      const auto limit = maximum->get<double>();
-      if (open ? number >= limit : number > limit) {
-        say(std::string("should be less than ") + (open ? "" : "or equal to ") + plain(*maximum));
-      }
-    }
-    if (const Json* factor = member(node_, "multipleOf")) {
-      if (std::fmod(number, factor->get<double>()) != 0)
-        say("should be a multiple of " + plain(*factor));
-    }
+    if (right == 1) return first;
+    Findings result;
+    const std::string how =
+        right == 0 ? "Found none valid" : "Found " + std::to_string(right) + " valid alternatives";
+    result.add(nameless(quoted_path() + " must validate one and only one schema (oneOf). " + how));
+    if (right == 0) result.merge(std::move(best));
+    return result;
   }
 
-  void explain_string() {
-    const auto& text = value_.get_ref<const std::string&>();
-    const std::size_t length = length_of(text);
-    if (const auto max = size_keyword(node_, "maxLength"); max && length > *max) {
-      errors_.push_back(too_long(path_, *max));
+  Findings all_of() const {
+    Findings result;
+    std::size_t right = 0;
+    for (const Node& node : node_.all_of) {
+      Findings found = branch(node);
+      if (found.ok()) ++right;
+      result.merge(std::move(found));
     }
-    if (const auto min = size_keyword(node_, "minLength"); min && length < *min) {
-      say("should be at least " + std::to_string(*min) + " chars long");
-    }
-    if (const Json* pattern = member(node_, "pattern")) {
-      const auto& expression = pattern->get_ref<const std::string&>();
-      if (!Pattern::search(text, Pattern(expression))) say("should match '" + expression + "'");
-    }
+    if (right == node_.all_of.size()) return result;
+    result.add(nameless(quoted_path() + " must validate all the schemas (allOf)" +
+                        (right == 0 ? ". None validated" : "")));
+    return result;
   }
 
-  void explain_array() {
-    if (const auto max = size_keyword(node_, "maxItems"); max && value_.size() > *max) {
-      errors_.push_back(too_many(path_, value_.size(), *max));
+  Findings array() const {
+    Findings result;
+    for (std::size_t i = 0; node_.items != nullptr && i < value_.size(); ++i) {
+      const std::string path = path_ + "[" + std::to_string(i) + "]";
+      result.merge(Explainer(*node_.items, value_[i], path, at_.item(i)).ratcheted());
     }
-    if (const auto min = size_keyword(node_, "minItems"); min && value_.size() < *min) {
-      say("should have at least " + std::to_string(*min) + " items");
+    if (node_.min_items && size_of(value_) < *node_.min_items) {
+      result.add(too_few(*node_.min_items, "items"));
     }
+    if (node_.max_items && size_of(value_) > *node_.max_items) result.add(many(*node_.max_items));
+    ++result.matches;
+    return result;
   }
 
-  void explain_object() {
-    if (const Json* names = member(node_, "required")) {
-      for (const Json& name : *names) {
-        const auto& key = name.get_ref<const std::string&>();
-        if (!value_.contains(key)) errors_.push_back(required(path_.child(key)));
-      }
+  Findings object() const {
+    Findings result;
+    if (node_.min_properties && size_of(value_) < *node_.min_properties) {
+      result.add(too_few(*node_.min_properties, "properties"));
     }
-    if (const auto max = size_keyword(node_, "maxProperties"); max && value_.size() > *max) {
-      errors_.push_back(too_many(path_, value_.size(), *max));
+    if (node_.max_properties && size_of(value_) > *node_.max_properties) {
+      result.add(many(*node_.max_properties));
     }
-    if (const auto min = size_keyword(node_, "minProperties"); min && value_.size() < *min) {
-      say("should have at least " + std::to_string(*min) + " properties");
+    for (const auto& [key, child] : value_.items()) result.merge(field(key, child));
+    for (const std::string& key : node_.required) {
+      if (!value_.contains(key)) result.add(required(field_of(path_ + "." + key)));
     }
+    return result;
   }
 
-  std::string in_body(const std::string& text) const {
-    return (path_.is_root() ? "" : path_.to_string() + " ") + "in body " + text;
+  Findings field(const std::string& key, const Json& child) const {
+    const auto own = node_.properties.find(key);
+    if (own != node_.properties.end()) {
+      const std::string path = path_.empty() ? key : path_ + "." + key;
+      return Explainer(own->second, child, path, correlated(key)).ratcheted();
+    }
+    const std::string path = path_ + "." + key;
+    if (node_.others != nullptr) {
+      return Explainer(*node_.others, child, path, correlated(key)).ratcheted();
+    }
+    Findings result;
+    if (node_.forbids_others) {
+      result.add(invalid(field_of(path_), key, path + " in body is a forbidden property"));
+    }
+    return result;
   }
 
-  void say(const std::string& text) { errors_.push_back(invalid(path_, value_, in_body(text))); }
-
-  // Without the ".0" of a whole floating-point number.
-  static std::string plain(const Json& number) {
-    return is_whole(number) ? std::to_string(number.get<std::int64_t>()) : number.dump();
+  // A change of apiVersion cannot be seen, as both objects are of the same version by now.
+  Correlation correlated(const std::string& key) const {
+    if (path_.empty() && (key == "kind" || key == "apiVersion")) return {};
+    return at_.field(key);
   }
 
-  const Json& node_;
+  FieldError too_few(std::int64_t wanted, const std::string& what) const {
+    return invalid(field_of(path_), size_of(value_),
+                   path_ + " in body should have at least " + std::to_string(wanted) + " " + what);
+  }
+
+  FieldError many(std::int64_t allowed) const {
+    return too_many(field_of(path_), value_.size(), static_cast<std::size_t>(allowed));
+  }
+
+  const Node& node_;
   const Json& value_;
-  const FieldPath& path_;
-  std::vector<FieldError>& errors_;
+  const std::string path_;
+  const Correlation at_;
+  Findings findings_;
 };
 
 }  // namespace
 
-std::vector<FieldError> explain(const Json& node, const Json& value, const FieldPath& path) {
-  std::vector<FieldError> errors;
-  Explainer(node, value, path, errors).explain();
-  return errors;
+void Findings::add(FieldError error) {
+  if (std::find(errors.begin(), errors.end(), error) == errors.end()) {
+    errors.push_back(std::move(error));
+  }
 }
 
-std::vector<FieldError> explain_format(const Json& node, const Json& value, const FieldPath& path) {
-  // Every whole number that JSON gives us fits int64: larger ones are read as floating point.
-  const Json* format = member(node, "format");
-  if (format == nullptr || *format != "int32" || !value.is_number_integer()) return {};
-  using Limits = std::numeric_limits<std::int32_t>;
-  const auto number = value.get<std::int64_t>();
-  if (number >= Limits::min() && number <= Limits::max()) return {};
-  return {
-      invalid(path, value,
-              "Checked value must be of type integer with format int32 in " + path.to_string())};
+void Findings::merge(Findings other) {
+  for (FieldError& error : other.errors) add(std::move(error));
+  matches += other.matches;
+}
+
+FieldPath field_of(const std::string& path) {
+  return FieldPath(path.starts_with('.') ? path.substr(1) : path);
+}
+
+FieldError nameless(std::string text) {
+  return invalid(FieldPath(), "", std::move(text));
+}
+
+std::vector<FieldError> explain(const Node& root, const Json& object, const Json* old) {
+  const Correlation at = old == nullptr ? Correlation() : Correlation{&root, &object, old};
+  return Explainer(root, object, "", at).ratcheted().errors;
 }
 
 }  // namespace pgc::schema

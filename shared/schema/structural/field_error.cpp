@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "shared/schema/structural/go_text.h"
+
 namespace pgc::schema {
 namespace {
 
@@ -34,64 +36,16 @@ Words words(FieldErrorType type) {
   return {"Invalid value", "FieldValueInvalid"};
 }
 
-// What Go's %q writes for the characters that may not stand for themselves.
-std::string escaped(char c) {
-  switch (c) {
-    case '"':
-      return "\\\"";
-    case '\\':
-      return "\\\\";
-    case '\a':
-      return "\\a";
-    case '\b':
-      return "\\b";
-    case '\f':
-      return "\\f";
-    case '\n':
-      return "\\n";
-    case '\r':
-      return "\\r";
-    case '\t':
-      return "\\t";
-    case '\v':
-      return "\\v";
-    default:
-      break;
-  }
-  const auto byte = static_cast<unsigned char>(c);
-  if (byte >= 0x20 && byte != 0x7f) return {c};
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  return {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
-}
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (char c : text) result += escaped(c);
-  return result + "\"";
-}
-
-// Go's JSON writes these three as escapes, so that the text is harmless inside HTML.
-std::string html_safe(const std::string& json) {
-  std::string result;
-  for (char c : json) {
-    if (c == '<') {
-      result += "\\u003c";
-    } else if (c == '>') {
-      result += "\\u003e";
-    } else if (c == '&') {
-      result += "\\u0026";
-    } else {
-      result += c;
-    }
-  }
-  return result;
+// `1 item`, `2 items`.
+std::string counted(std::size_t number, const std::string& thing) {
+  return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
 }
 
 }  // namespace
 
 std::string printed(const Json& value) {
-  if (value.is_string()) return quoted(value.get_ref<const std::string&>());
-  return html_safe(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+  if (value.is_string()) return go_quoted(value.get_ref<const std::string&>());
+  return value.is_number_float() ? go_number(value.get<double>()) : go_json(value);
 }
 
 std::string message(const FieldError& error) {
@@ -122,7 +76,7 @@ FieldError invalid(const FieldPath& path, const Json& value, std::string detail)
 }
 
 FieldError type_invalid(const FieldPath& path, std::string_view type_name, std::string detail) {
-  return {FieldErrorType::kTypeInvalid, path.to_string(), quoted(std::string(type_name)),
+  return {FieldErrorType::kTypeInvalid, path.to_string(), go_quoted(std::string(type_name)),
           std::move(detail)};
 }
 
@@ -130,7 +84,7 @@ FieldError not_supported(const FieldPath& path, const Json& value, const Json& s
   std::string detail;
   for (const Json& choice : supported) {
     detail += detail.empty() ? "supported values: " : ", ";
-    detail += choice.is_string() ? printed(choice) : quoted(choice.dump());
+    detail += choice.is_string() ? printed(choice) : go_quoted(go_json(choice));
   }
   return {FieldErrorType::kNotSupported, path.to_string(), printed(value), std::move(detail)};
 }
@@ -143,12 +97,12 @@ FieldError too_long(const FieldPath& path, std::size_t max_bytes) {
   return {FieldErrorType::kTooLong,
           path.to_string(),
           {},
-          "may not be more than " + std::to_string(max_bytes) + " bytes"};
+          "may not be more than " + counted(max_bytes, "byte")};
 }
 
 FieldError too_many(const FieldPath& path, std::size_t count, std::size_t max_items) {
   return {FieldErrorType::kTooMany, path.to_string(), std::to_string(count),
-          "must have at most " + std::to_string(max_items) + " items"};
+          "must have at most " + counted(max_items, "item")};
 }
 
 }  // namespace pgc::schema

@@ -53,7 +53,7 @@ FieldError duplicate(const FieldPath& path, const Json& value);
 FieldError too_long(const FieldPath& path, std::size_t max_bytes);
 FieldError too_many(const FieldPath& path, std::size_t count, std::size_t max_items);
 
-// A value as Kubernetes prints it in errors: strings quoted, the rest as JSON.
+// A value as Kubernetes prints it in errors: strings quoted, the rest as JSON, all in Go's way.
 std::string printed(const Json& value);
 
 }  // namespace pgc::schema

@@ -1,19 +1,18 @@
-// Lists whose items must differ (x-kubernetes-list-type set and map), and which item of one list is
-// which of another.
+// Lists whose items must differ: x-kubernetes-list-type set and map.
+//
+// The algorithm is that of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "shared/schema/structural/field_error.h"
-#include "shared/schema/structural/field_path.h"
 
 namespace pgc::schema {
 
-std::vector<FieldError> explain_duplicates(const Json& node, const Json& list,
-                                           const FieldPath& path);
+struct Node;
 
-// The item of `list` that has the keys of `item`; null where there is none or the list is no map.
-const Json* same_item(const Json& node, const Json& item, const Json& list);
+// What is wrong with the lists anywhere in an object.
+std::vector<FieldError> explain_lists(const Node& root, const Json& object);
 
 }  // namespace pgc::schema

@@ -5,6 +5,11 @@
 #include <nlohmann/json.hpp>
 
 namespace pgc::schema {
+namespace {
+
+constexpr double kLargestExact = 9007199254740991;  // 2^53 - 1, as in the API server
+
+}  // namespace
 
 const Json* member(const Json& value, std::string_view key) {
   if (!value.is_object()) return nullptr;
@@ -20,11 +25,6 @@ const Json* field_schema(const Json& node, std::string_view key) {
   return others != nullptr && others->is_object() ? others : nullptr;
 }
 
-bool allows_any_field(const Json& node) {
-  const Json* others = member(node, "additionalProperties");
-  return others != nullptr && (others->is_object() || *others == true);
-}
-
 const Json* items_schema(const Json& node) {
   return member(node, "items");
 }
@@ -38,14 +38,6 @@ bool is_int_or_string(const Json& node) {
   return has_flag(node, "x-kubernetes-int-or-string");
 }
 
-bool preserves_unknown(const Json& node) {
-  return has_flag(node, "x-kubernetes-preserve-unknown-fields");
-}
-
-bool is_embedded_resource(const Json& node) {
-  return has_flag(node, "x-kubernetes-embedded-resource");
-}
-
 bool is_nullable(const Json& node) {
   return has_flag(node, "nullable");
 }
@@ -55,23 +47,18 @@ std::string type_of_node(const Json& node) {
   return type != nullptr && type->is_string() ? type->get<std::string>() : "";
 }
 
-std::optional<std::size_t> size_keyword(const Json& node, std::string_view keyword) {
-  const Json* value = member(node, keyword);
-  if (value == nullptr || !value->is_number_integer()) return std::nullopt;
-  const auto number = value->get<std::int64_t>();
-  return number < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(number));
-}
-
-std::string_view type_name(const Json& value) {
-  if (value.is_number()) return is_whole(value) ? "integer" : "number";
-  return value.type_name();
-}
-
 bool is_whole(const Json& value) {
   if (!value.is_number_float()) return value.is_number_integer();
   const auto number = value.get<double>();
-  constexpr double kLargestExact = 9007199254740991;  // 2^53 - 1, as in the API server
   return std::trunc(number) == number && std::abs(number) <= kLargestExact;
+}
+
+bool is_json_integer(double number) {
+  constexpr double kEpsilon = 1e-9;
+  if (!(std::abs(number) <= kLargestExact)) return false;
+  const double whole = std::trunc(number);
+  if (whole == number) return true;
+  return number > 0 && whole > 0 && (number - whole) / (number + whole) < kEpsilon;
 }
 
 std::size_t length_of(const std::string& text) {

@@ -2,102 +2,114 @@
 #include "shared/schema/structural/prune.h"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "shared/schema/structural/compiled.h"
-#include "shared/schema/structural/field_path.h"
-#include "shared/schema/structural/node.h"
+#include "shared/schema/structural/object_meta.h"
 
 namespace pgc::schema {
 namespace {
 
-constexpr std::array<std::string_view, 3> kOfEveryObject = {"apiVersion", "kind", "metadata"};
-constexpr std::array<std::string_view, 15> kObjectMeta = {"annotations",
-                                                          "creationTimestamp",
-                                                          "deletionGracePeriodSeconds",
-                                                          "deletionTimestamp",
-                                                          "finalizers",
-                                                          "generateName",
-                                                          "generation",
-                                                          "labels",
-                                                          "managedFields",
-                                                          "name",
-                                                          "namespace",
-                                                          "ownerReferences",
-                                                          "resourceVersion",
-                                                          "selfLink",
-                                                          "uid"};
+// The way from the root to a value, on the stack: most walks never need it as text.
+struct Step {
+  const Step* parent = nullptr;
+  const std::string* key = nullptr;  // null: an item
+  std::size_t index = 0;
 
-template <std::size_t N>
-bool among(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  bool is_root() const { return parent == nullptr; }
+  std::string text() const {
+    if (is_root()) return {};
+    const std::string before = parent->text();
+    if (key == nullptr) return before + "[" + std::to_string(index) + "]";
+    return before.empty() ? *key : before + "." + *key;
+  }
+};
+
+bool of_every_object(std::string_view key) {
+  return key == "apiVersion" || key == "kind" || key == "metadata";
 }
 
 class Pruner {
  public:
-  explicit Pruner(std::vector<std::string>& messages) : messages_(messages) {}
+  explicit Pruner(std::vector<std::string>& unknown) : unknown_(unknown) {}
 
   // Without a schema nothing inside an object is known.
-  void prune(const Json* node, Json& value, const FieldPath& path, bool is_resource) {
-    if (value.is_object()) prune_object(node, value, path, is_resource);
-    if (!value.is_array()) return;
-    const Json* items = node == nullptr ? nullptr : items_schema(*node);
-    if (items == nullptr && node != nullptr && preserves_unknown(*node)) return;
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      prune(items, value[i], path.index(i), items != nullptr && is_embedded_resource(*items));
+  void prune(const Node* node, Json& value, const Step& at) {
+    if (node != nullptr && node->preserves_unknown) {
+      keep_unknown(*node, value, at);
+    } else if (value.is_object()) {
+      prune_object(node, value, at);
+    } else if (value.is_array()) {
+      const Node* items = node == nullptr ? nullptr : node->items.get();
+      for (std::size_t i = 0; i < value.size(); ++i) prune(items, value[i], {&at, nullptr, i});
     }
   }
 
  private:
-  void prune_object(const Json* node, Json& object, const FieldPath& path, bool is_resource) {
+  void prune_object(const Node* node, Json& object, const Step& at) {
     for (auto field = object.begin(); field != object.end();) {
-      const FieldPath here = path.child(field.key());
-      if (keep(node, field.key(), field.value(), here, is_resource)) {
-        ++field;
-      } else {
-        messages_.push_back("unknown field \"" + here.to_string() + "\"");
-        field = object.erase(field);
-      }
-    }
-  }
-
-  bool keep(const Json* node, const std::string& key, Json& value, const FieldPath& path,
-            bool is_resource) {
-    if (is_resource && among(kOfEveryObject, key)) {
-      if (key == "metadata") prune_metadata(value, path);
-      return true;
-    }
-    if (node == nullptr) return false;
-    const Json* schema = field_schema(*node, key);
-    if (schema == nullptr && preserves_unknown(*node)) return true;
-    if (schema == nullptr && !allows_any_field(*node)) return false;
-    prune(schema, value, path, schema != nullptr && is_embedded_resource(*schema));
-    return true;
-  }
-
-  void prune_metadata(Json& metadata, const FieldPath& path) {
-    if (!metadata.is_object()) return;
-    for (auto field = metadata.begin(); field != metadata.end();) {
-      if (among(kObjectMeta, field.key())) {
+      const Step here{&at, &field.key(), 0};
+      if (keep(node, field.key(), field.value(), here)) {
         ++field;
         continue;
       }
-      messages_.push_back("unknown field \"" + path.child(field.key()).to_string() + "\"");
-      field = metadata.erase(field);
+      // metadata and its like come back at the root, so they are not called unknown there.
+      if (!at.is_root() || !of_every_object(field.key())) unknown_.push_back(here.text());
+      field = object.erase(field);
     }
   }
 
-  std::vector<std::string>& messages_;
+  bool keep(const Node* node, const std::string& key, Json& value, const Step& at) {
+    if (node == nullptr) return false;
+    const bool is_resource = node->embedded_resource || at.parent->is_root();
+    if (is_resource && of_every_object(key)) return true;
+    const Node* schema = node->field(key);
+    if (schema == nullptr && !node->allows_others && !node->forbids_others) return false;
+    prune(schema, value, at);
+    return true;
+  }
+
+  // What has no schema stays; what has one is pruned again.
+  void keep_unknown(const Node& node, Json& value, const Step& at) {
+    if (value.is_array() && node.items != nullptr) {
+      for (std::size_t i = 0; i < value.size(); ++i) {
+        keep_unknown(*node.items, value[i], {&at, nullptr, i});
+      }
+    }
+    if (!value.is_object()) return;
+    for (const auto& [key, child] : value.items()) {
+      const bool is_resource = node.embedded_resource || at.is_root();
+      if (is_resource && of_every_object(key)) continue;
+      const Node* schema = node.field(key);
+      if (schema != nullptr || node.allows_others) prune(schema, child, {&at, &key, 0});
+    }
+  }
+
+  std::vector<std::string>& unknown_;
 };
+
+std::vector<std::string> messages(const std::vector<std::string>& fields) {
+  std::vector<std::string> result;
+  result.reserve(fields.size());
+  for (const std::string& field : fields) result.push_back("unknown field \"" + field + "\"");
+  return result;
+}
 
 }  // namespace
 
 std::vector<std::string> prune(const Schema& schema, Json& object) {
-  std::vector<std::string> messages;
-  Pruner(messages).prune(&schema.compiled().root, object, FieldPath(), true);
-  return messages;
+  const Node& root = schema.compiled().tree;
+  std::vector<std::string> fields = read_metadata(object).unknown;
+  std::vector<std::string> pruned;
+  Pruner(pruned).prune(&root, object, {});
+  std::sort(pruned.begin(), pruned.end());
+  fields.insert(fields.end(), pruned.begin(), pruned.end());
+  if (schema.compiled().has_embedded) {
+    const auto embedded = read_embedded_metadata(root, object).unknown;
+    fields.insert(fields.end(), embedded.begin(), embedded.end());
+  }
+  return messages(fields);
 }
 
 std::vector<std::string> unknown_fields(const Schema& schema, const Json& object) {
