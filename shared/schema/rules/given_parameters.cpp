@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "shared/schema/rules/access.h"
+#include "shared/schema/rules/managed_parameters.h"
 #include "shared/schema/rules/parameter_values.h"
 
 namespace pgc::schema {
@@ -53,7 +54,7 @@ std::optional<double> GivenParameters::value(std::string_view name) const {
   if (const GivenParameter* given = find(name)) return given->value;
   const Parameter* parameter = find_parameter(major_, name);
   if (parameter == nullptr) return std::nullopt;
-  return number_of(*parameter, std::string(parameter->default_value));
+  return number_of(*parameter, std::string(running_default(*parameter)));
 }
 
 std::optional<double> GivenParameters::bytes(std::string_view name) const {

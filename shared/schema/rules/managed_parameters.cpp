@@ -4,8 +4,6 @@
 #include <array>
 #include <span>
 
-#include "shared/schema/rules/parameter_table.h"
-
 namespace pgc::schema {
 namespace {
 
@@ -99,6 +97,12 @@ const PatroniMinimum* find_minimum(std::string_view name) {
       std::find_if(kMinima.begin(), kMinima.end(),
                    [&](const PatroniMinimum& minimum) { return equal_names(minimum.name, name); });
   return found == kMinima.end() ? nullptr : &*found;
+}
+
+std::string_view running_default(const Parameter& parameter) {
+  if (parameter.name == "wal_log_hints") return "on";
+  if (parameter.name == "wal_keep_size") return "128MB";
+  return parameter.default_value;
 }
 
 bool is_number_for_patroni(std::string_view text, bool whole) {

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "shared/schema/rules/parameter_table.h"
+
 namespace pgc::schema {
 
 // Why a parameter cannot be set at all, and what to do instead; empty if it can.
@@ -19,6 +21,9 @@ struct PatroniMinimum {
 };
 
 const PatroniMinimum* find_minimum(std::string_view name);
+
+// What a parameter is while nobody sets it: Patroni's default where it has another than PostgreSQL.
+std::string_view running_default(const Parameter& parameter);
 
 // Patroni reads fewer spellings than PostgreSQL, and leaves the parameter out
 // otherwise.
