@@ -4,6 +4,7 @@
 
 #include "shared/x509/base64.h"
 #include "webhook/review.h"
+#include "webhook/review_reader.h"
 
 namespace pgc::webhook {
 
@@ -11,23 +12,11 @@ namespace {
 
 constexpr std::string_view kReviewKind = "AdmissionReview";
 
-// Brackets outside of strings, counted before anything is built from the text. A text that is no
-// JSON may give any number here; the parser refuses it afterwards.
-bool too_deep(std::string_view text) {
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string && c == '\\') ++i;
-    if (c == '"') in_string = !in_string;
-    if (in_string) continue;
-    if (c == '{' || c == '[') ++depth;
-    if (c == '}' || c == ']') --depth;
-    if (depth > kMaxReviewDepth) return true;
-  }
-  return false;
+bool is_known_version(const std::string& api_version) {
+  return api_version == "admission.k8s.io/v1" || api_version == "admission.k8s.io/v1beta1";
 }
 
+// Empty where `object` is none, or has no such text.
 std::string text_at(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
@@ -38,7 +27,7 @@ Json member(Json& object, const char* key) {
   return found != object.end() ? std::move(*found) : Json();
 }
 
-std::string kind_of(Json request) {
+std::string kind_of(Json& request) {
   const Json kind = member(request, "kind");
   if (!kind.is_object()) return "no kind";
   return text_at(kind, "group") + "/" + text_at(kind, "version") + " " + text_at(kind, "kind");
@@ -56,23 +45,27 @@ std::string as_warning(std::string text) {
 
 }  // namespace
 
-std::expected<Request, std::string> read_request(std::string_view body) {
-  if (body.empty())
-    return std::unexpected("the request has no body; an AdmissionReview is expected");
-  if (too_deep(body)) {
-    return std::unexpected("the document is nested deeper than " + std::to_string(kMaxReviewDepth));
-  }
-  Json review = Json::parse(body, nullptr, false);
-  if (!review.is_object()) return std::unexpected("the body is no JSON object");
+std::expected<Request, Unreadable> read_request(std::string_view body) {
+  if (body.empty()) return std::unexpected(Unreadable{"request body is empty", {}, {}});
+  ReviewReader reader(kMaxReviewDepth);
+  const bool complete = reader.read(body);
+  Json& review = reader.review();
+  if (!review.is_object()) return std::unexpected(Unreadable{"the body is no JSON object", {}, {}});
   const std::string api_version = text_at(review, "apiVersion");
-  if (text_at(review, "kind") != kReviewKind ||
-      (api_version != "admission.k8s.io/v1" && api_version != "admission.k8s.io/v1beta1")) {
-    return std::unexpected("the body is no AdmissionReview of admission.k8s.io/v1");
-  }
   Json request = member(review, "request");
-  if (!request.is_object()) return std::unexpected("the AdmissionReview has no request");
   const std::string uid = text_at(request, "uid");
-  if (uid.empty()) return std::unexpected("the request has no uid");
+  const auto unreadable = [&](std::string reason) {
+    return std::unexpected(Unreadable{std::move(reason), api_version, uid});
+  };
+  if (reader.too_deep()) {
+    return unreadable("the review is nested deeper than " + std::to_string(kMaxReviewDepth));
+  }
+  if (!complete) return unreadable("the body is no JSON");
+  if (text_at(review, "kind") != kReviewKind || !is_known_version(api_version)) {
+    return unreadable("the body is no AdmissionReview of admission.k8s.io/v1");
+  }
+  if (!request.is_object()) return unreadable("the AdmissionReview has no request");
+  if (uid.empty()) return unreadable("the request has no uid");
   return Request{.api_version = api_version,
                  .uid = uid,
                  .operation = text_at(request, "operation"),
@@ -94,8 +87,9 @@ std::string write_answer(const Request& request, const Decision& decision) {
   for (const std::string& warning : decision.warnings) {
     response["warnings"].push_back(as_warning(warning));
   }
-  const Json review{
-      {"apiVersion", request.api_version}, {"kind", kReviewKind}, {"response", response}};
+  const Json review{{"apiVersion", request.api_version},
+                    {"kind", kReviewKind},
+                    {"response", std::move(response)}};
   return review.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -19,8 +19,8 @@ struct Request {
   std::string kind;       // "db.example.com/v1 PostgresCluster"
   std::string ns;
   std::string name;  // may be empty where the server makes it up
-  Json object;       // null on DELETE
-  Json old_object;   // null on CREATE
+  Json object;       // null on DELETE; without metadata.managedFields
+  Json old_object;   // null on CREATE; as object
 };
 
 struct Decision {
@@ -30,7 +30,14 @@ struct Decision {
   std::vector<std::string> warnings;  // shown to the person who writes the object
 };
 
-std::expected<Request, std::string> read_request(std::string_view body);
+// Why a body is no request. Where its uid could be read all the same, the answer can repeat it.
+struct Unreadable {
+  std::string reason;
+  std::string api_version;
+  std::string uid;
+};
+
+std::expected<Request, Unreadable> read_request(std::string_view body);
 std::string write_answer(const Request& request, const Decision& decision);
 
 // A refusal without field errors.

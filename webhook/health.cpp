@@ -61,7 +61,8 @@ struct Health::Listener {
   std::jthread thread;
 };
 
-Health::Health(const ServingCertificate& certificate, std::string address, int webhook_port)
+Health::Health(const ServingCertificate& certificate, const metrics::Registry& registry,
+               std::string address, int webhook_port)
     : certificate_(certificate),
       address_(std::move(address)),
       webhook_port_(webhook_port),
@@ -75,6 +76,9 @@ Health::Health(const ServingCertificate& certificate, std::string address, int w
   http.set_keep_alive_max_count(1);
   http.Get("/healthz",
            [](const Request&, Response& response) { response.set_content("ok\n", "text/plain"); });
+  http.Get("/metrics", [&registry](const Request&, Response& response) {
+    response.set_content(registry.text(), metrics::kTextType);
+  });
   http.Get("/readyz", [this](const Request&, Response& response) {
     const auto verdict = ready();
     response.status = verdict ? 200 : 503;

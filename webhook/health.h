@@ -1,5 +1,5 @@
-// What the kubelet's probes ask, on a plain port of its own (a probe can show no client
-// certificate).
+// What the kubelet's probes ask, and Prometheus, on a plain port of its own (a probe can show no
+// client certificate).
 //
 // Alive: the process answers. Ready: a TLS connection to the pod's own address, as the API server
 // would make it, is accepted and shows a certificate that is valid for the Service's name under the
@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "shared/metrics/metrics.h"
 #include "webhook/serving_certificate.h"
 
 namespace pgc::webhook {
@@ -23,8 +24,9 @@ std::expected<void, std::string> dial(const std::string& address, int port,
 
 class Health {
  public:
-  // `certificate` must outlive this. `address` and `webhook_port` are where to dial.
-  Health(const ServingCertificate& certificate, std::string address, int webhook_port);
+  // `certificate` and `registry` must outlive this. `address` and `webhook_port` are where to dial.
+  Health(const ServingCertificate& certificate, const metrics::Registry& registry,
+         std::string address, int webhook_port);
   ~Health();
 
   std::expected<int, std::string> start(int port);  // 0: any free one; returns the port

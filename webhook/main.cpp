@@ -1,6 +1,8 @@
 // pgc-webhook: puts the parts together, waits for SIGTERM, and ends in order.
+#include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <thread>
 
@@ -8,8 +10,10 @@
 #include "shared/kube/client.h"
 #include "shared/kube/config.h"
 #include "shared/kube/kubeconfig.h"
+#include "shared/metrics/process.h"
 #include "shared/process/signals.h"
 #include "shared/schema/rules/rules.h"
+#include "webhook/certificate_event.h"
 #include "webhook/certificate_source.h"
 #include "webhook/health.h"
 #include "webhook/options.h"
@@ -19,6 +23,8 @@ namespace {
 
 using namespace pgc;
 using webhook::Options;
+
+constexpr std::chrono::seconds kLookAgain{3};
 
 void wait_for_end(const sigset_t& signals) {
   int received = 0;
@@ -44,19 +50,42 @@ kube::Result<std::unique_ptr<kube::Client>> connect(const Options& options) {
   return kube::make_http_client(*config, {.user_agent = "pgc-webhook/" + std::string(kVersion)});
 }
 
-// Where the certificate comes from. `client` keeps the connection that the Secret is read through.
-std::expected<webhook::CertificateSource, std::string> source_for(
-    const Options& options, std::unique_ptr<kube::Client>& client) {
-  if (!options.cert_dir.empty()) return webhook::from_directory(options.cert_dir);
-  auto connected = connect(options);
-  if (!connected) return std::unexpected(connected.error().message);
-  client = std::move(*connected);
-  return webhook::from_secret(*client, options.ns, options.secret);
+// The Event is about the Secret, or about this pod where a folder is mounted into it. Outside of a
+// cluster there is nobody to tell.
+webhook::CertificateKeeper::Report reporter(kube::Client* client, const Options& options,
+                                            const Log& log) {
+  const bool folder = !options.cert_dir.empty();
+  if (client == nullptr || (folder && options.pod.empty())) return nullptr;
+  const webhook::EventSubject about{.kind = folder ? "Pod" : "Secret",
+                                    .ns = options.ns,
+                                    .name = folder ? options.pod : options.secret,
+                                    .reporter = options.pod.empty() ? "pgc-webhook" : options.pod};
+  return [client, about, &log](const std::string& reason) {
+    const auto now =
+        std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
+    const auto written =
+        client->create(kube::kEvents, about.ns, webhook::certificate_event(about, reason, now), {});
+    if (!written) log.warning("event not written", {{"reason", written.error().message}});
+  };
+}
+
+std::expected<std::vector<webhook::Judge>, std::string> judges(const Options& options) {
+  std::vector<webhook::Judge> all = {webhook::judge_of_postgres_clusters()};
+  for (const std::string& file : options.crds) {
+    const auto text = text_of_file(file);
+    if (!text) return std::unexpected("cannot read --crd " + file);
+    auto judges = webhook::judges_of_crd(*text);
+    if (!judges) return std::unexpected("--crd " + file + ": " + judges.error());
+    std::ranges::move(*judges, std::back_inserter(all));
+  }
+  return all;
 }
 
 std::expected<webhook::ServerOptions, std::string> server_options(const Options& options) {
-  webhook::ServerOptions wanted{
-      .port = options.port, .client_ca_pem = {}, .workers = options.workers, .limits = {}};
+  webhook::ServerOptions wanted{.port = options.port, .workers = options.workers};
+  auto judged = judges(options);
+  if (!judged) return std::unexpected(judged.error());
+  wanted.judges = std::move(*judged);
   if (options.client_ca.empty()) return wanted;
   const auto pem = text_of_file(options.client_ca);
   if (!pem || pem->empty()) return std::unexpected("cannot read --client-ca " + options.client_ca);
@@ -64,11 +93,13 @@ std::expected<webhook::ServerOptions, std::string> server_options(const Options&
   return wanted;
 }
 
-// First not ready, so that no new requests come; then serve on while the news spreads; then end.
+// First not ready, so that no new requests come, and with each answer the client is sent elsewhere;
+// then serve on while the news spreads; then end.
 void leave(webhook::Health& health, webhook::Server& server, const Options& options,
            const Log& log) {
   log.info("ending", {{"drainSeconds", options.drain.count()}});
   health.leave();
+  server.leave();
   std::this_thread::sleep_for(options.drain);
   server.stop();
 }
@@ -80,23 +111,29 @@ int fail(const Log& log, const std::string& reason) {
 
 int serve(const Options& options, const Log& log) {
   const sigset_t signals = block_ending_signals();
-  std::unique_ptr<kube::Client> client;
-  const auto source = source_for(options, client);
-  if (!source) return fail(log, source.error());
+  const bool from_folder = !options.cert_dir.empty();
+  auto connected = connect(options);
+  if (!connected && !from_folder) return fail(log, connected.error().message);
+  kube::Client* client = connected ? connected->get() : nullptr;
   const auto wanted = server_options(options);
   if (!wanted) return fail(log, wanted.error());
 
   schema::postgrescluster_schema();  // compiled at its first use, which is not to be a request
 
+  metrics::Registry registry;
+  metrics::add_process_metrics(registry);
   webhook::ServingCertificate certificate(options.server_name());
-  webhook::Server server(*wanted, certificate, log);
+  webhook::Server server(*wanted, certificate, log, registry);
   const auto port = server.start();
   if (!port) return fail(log, port.error());
-  webhook::Health health(certificate, options.address, *port);
+  webhook::Health health(certificate, registry, options.address, *port);
   const auto health_port = health.start(options.health_port);
   if (!health_port) return fail(log, health_port.error());
-  const std::jthread follower(
-      [&](std::stop_token stop) { follow(*source, certificate, log, stop); });
+  webhook::CertificateKeeper keeper(
+      from_folder ? webhook::from_directory(options.cert_dir)
+                  : webhook::from_secret(*client, options.ns, options.secret),
+      certificate, log, webhook::certificate_metrics(registry), reporter(client, options, log));
+  const std::jthread looking([&](std::stop_token stop) { keeper.run(kLookAgain, stop); });
 
   log.info("serving", {{"version", std::string(kVersion)},
                        {"port", *port},
@@ -112,5 +149,5 @@ int serve(const Options& options, const Log& log) {
 int main(int argc, char** argv) {
   int exit_code = 0;
   const auto options = webhook::read_options(argc, argv, exit_code);
-  return options ? serve(*options, Log()) : exit_code;
+  return options ? serve(*options, Log(options->log_level)) : exit_code;
 }

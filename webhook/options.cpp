@@ -1,6 +1,7 @@
 #include "webhook/options.h"
 
 #include <CLI/CLI.hpp>
+#include <map>
 
 #include "pgc_version.h"
 #include "shared/kube/kubeconfig.h"
@@ -9,12 +10,18 @@ namespace pgc::webhook {
 
 namespace {
 
+const std::map<std::string, LogLevel> kLogLevels = {{"debug", LogLevel::kDebug},
+                                                    {"info", LogLevel::kInfo},
+                                                    {"warning", LogLevel::kWarning},
+                                                    {"error", LogLevel::kError}};
+
 void describe(CLI::App& app, Options& options) {
   app.set_version_flag("--version", std::string(kVersion));
   app.add_option("--port", options.port, "port of the admission endpoints")
       ->capture_default_str()
       ->check(CLI::Range(0, 65535));
-  app.add_option("--health-port", options.health_port, "plain HTTP port of /healthz and /readyz")
+  app.add_option("--health-port", options.health_port,
+                 "plain HTTP port of /healthz, /readyz and /metrics")
       ->capture_default_str()
       ->check(CLI::Range(0, 65535));
   app.add_option("--workers", options.workers, "connections served at once")
@@ -33,8 +40,17 @@ void describe(CLI::App& app, Options& options) {
                  "file with CAs; only clients with a certificate of theirs are answered");
   app.add_option("--kubeconfig", options.kubeconfig,
                  "kubeconfig file, to run outside of a cluster");
+  app.add_option("--crd", options.crds,
+                 "file with a CustomResourceDefinition whose objects are judged too, by structure; "
+                 "may be repeated")
+      ->check(CLI::ExistingFile);
   app.add_option("--drain", options.drain, "seconds to go on serving after SIGTERM")
       ->capture_default_str();
+  app.add_option("--log-level", options.log_level,
+                 "debug, info, warning or error; debug has a line for each review, info for each "
+                 "refusal")
+      ->transform(CLI::CheckedTransformer(kLogLevels))
+      ->default_str("info");
 }
 
 }  // namespace
@@ -44,6 +60,7 @@ std::optional<Options> read_options(int argc, char** argv, int& exit_code) {
                "pgc-webhook");
   Options options;
   options.ns = kube::environment_variable("POD_NAMESPACE").value_or("pgc-system");
+  options.pod = kube::environment_variable("POD_NAME").value_or("");
   options.address = kube::environment_variable("POD_IP").value_or("127.0.0.1");
   describe(app, options);
   try {

@@ -4,6 +4,9 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "shared/log/log.h"
 
 namespace pgc::webhook {
 
@@ -15,10 +18,13 @@ struct Options {
   std::string ns;       // --namespace, else POD_NAMESPACE
   std::string address;  // POD_IP, else the loopback: where readiness dials
   std::string secret = "pgc-webhook-tls";
-  std::string cert_dir;    // if given, instead of the Secret
-  std::string client_ca;   // a file
-  std::string kubeconfig;  // a file, for running outside of a cluster
+  std::string cert_dir;           // if given, instead of the Secret
+  std::string client_ca;          // a file
+  std::string kubeconfig;         // a file, for running outside of a cluster
+  std::vector<std::string> crds;  // files; kinds to judge beside PostgresCluster
   std::chrono::seconds drain{5};
+  LogLevel log_level = LogLevel::kInfo;
+  std::string pod;  // POD_NAME; empty outside of a cluster
 
   std::string server_name() const { return service + "." + ns + ".svc"; }
 };

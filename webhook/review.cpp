@@ -3,35 +3,48 @@
 #include <algorithm>
 #include <exception>
 
-#include "shared/schema/rules/rules.h"
 #include "webhook/envelope.h"
 
 namespace pgc::webhook {
 
 namespace {
 
-constexpr std::string_view kKind = "db.example.com/v1 PostgresCluster";
-
-// An update that leaves the spec alone is never in question: finalizers must be able to go and
-// labels to come on an object that a newer rule would refuse. The manifests' matchConditions say
-// the same, so that such an update does not even need us; this is for configurations without them.
-bool leaves_spec_alone(const Request& request) {
-  if (request.operation != "UPDATE" || !request.old_object.is_object()) return false;
-  return request.object.value("spec", Json()) == request.old_object.value("spec", Json());
+// The members of an object that a judge has a say in.
+bool is_judged(const std::string& member, const Judge& judge) {
+  return member != "metadata" && !(member == "status" && judge.has_status);
 }
 
-bool concerns_us(const Request& request) {
+bool holds_judged_of(const Json& a, const Json& b, const Judge& judge) {
+  for (const auto& [member, value] : a.items()) {
+    if (!is_judged(member, judge)) continue;
+    const auto other = b.find(member);
+    if (other == b.end() || *other != value) return false;
+  }
+  return true;
+}
+
+// An update of metadata alone is never in question: finalizers must be able to go and labels to
+// come on an object that a newer rule would refuse. The manifests' matchConditions say the same, so
+// that such an update does not even need us; this is for configurations without them.
+bool leaves_alone_what_is_judged(const Request& request, const Judge& judge) {
+  return request.operation == "UPDATE" &&
+         holds_judged_of(request.object, request.old_object, judge) &&
+         holds_judged_of(request.old_object, request.object, judge);
+}
+
+bool concerns_us(const Request& request, const Judge& judge) {
   return (request.operation == "CREATE" || request.operation == "UPDATE") &&
-         !leaves_spec_alone(request);
+         !leaves_alone_what_is_judged(request, judge);
 }
 
 // Nothing where the request can be judged.
-std::optional<Decision> unanswerable(const Request& request) {
+std::optional<Decision> unanswerable(const Request& request, const Judge& judge) {
   const auto bad = [](std::string message) {
     return refuse(400, "BadRequest", std::move(message));
   };
-  if (request.kind != kKind) {
-    return bad("this webhook judges " + std::string(kKind) + ", not " + request.kind +
+  const std::string judged = judge.api_version() + " " + judge.kind;
+  if (request.kind != judged) {
+    return bad("this webhook judges " + judged + ", not " + request.kind +
                "; correct the rules of the webhook configuration");
   }
   const std::string& operation = request.operation;
@@ -47,13 +60,13 @@ std::optional<Decision> unanswerable(const Request& request) {
   return std::nullopt;
 }
 
-Decision mutate(const Request& request) {
-  if (!concerns_us(request)) return {};
-  // The patch is made from the raw document, so it cannot lose what this program does not know.
+// The patch is made from the raw document, so it cannot lose what this program does not know.
+Decision mutate(Request& request, const Judge& judge) {
+  if (!concerns_us(request, judge)) return {};
   Json defaulted = request.object;
-  schema::apply_defaults(defaulted);
+  judge.apply_defaults(defaulted);
   Decision decision;
-  decision.patch = Json::diff(request.object, defaulted);
+  if (defaulted != request.object) decision.patch = Json::diff(request.object, defaulted);
   return decision;
 }
 
@@ -76,70 +89,87 @@ std::string joined(const std::vector<schema::FieldError>& errors) {
 }
 
 // metav1.Status as the API server itself makes it for an invalid object. kubectl prints its causes.
-Decision invalid(const std::string& name, const std::vector<schema::FieldError>& errors) {
+Decision invalid(const Judge& judge, const std::string& name,
+                 const std::vector<schema::FieldError>& errors) {
   Decision decision =
       refuse(422, "Invalid",
-             "PostgresCluster.db.example.com \"" + name + "\" is invalid: " + joined(errors));
+             judge.kind + "." + judge.group + " \"" + name + "\" is invalid: " + joined(errors));
   Json& details = decision.status["details"];
-  details = {{"group", "db.example.com"}, {"kind", "PostgresCluster"}, {"name", name}};
+  details = {{"group", judge.group}, {"kind", judge.kind}, {"name", name}};
   for (const auto& error : errors) details["causes"].push_back(cause_of(error));
   return decision;
 }
 
-schema::Verdict verdict_on(const Request& request) {
-  Json object = request.object;
-  schema::apply_defaults(object);
-  if (request.operation == "CREATE") return schema::check(object);
-  // Defaulted alike, so that a default of a newer release never looks like a change by a person.
-  Json old = request.old_object;
-  schema::apply_defaults(old);
-  return schema::check(object, &old);
-}
-
-Decision validate(const Request& request, std::vector<std::string>& fields) {
-  if (!concerns_us(request)) return {};
-  schema::Verdict verdict = verdict_on(request);
+// Both are defaulted alike, so that a default of a newer release never looks like a change by a
+// person.
+Decision validate(Request& request, const Judge& judge, std::vector<std::string>& fields) {
+  if (!concerns_us(request, judge)) return {};
+  const bool update = request.operation == "UPDATE";
+  judge.apply_defaults(request.object);
+  if (update) judge.apply_defaults(request.old_object);
+  schema::Verdict verdict = judge.check(request.object, update ? &request.old_object : nullptr);
   for (const auto& error : verdict.errors) fields.push_back(error.field);
-  Decision decision = verdict.ok() ? Decision{} : invalid(request.name, verdict.errors);
+  Decision decision = verdict.ok() ? Decision{} : invalid(judge, request.name, verdict.errors);
   decision.warnings = std::move(verdict.warnings);
+  if (decision.allowed && update && judge.cost_of) {
+    std::ranges::move(judge.cost_of(request.old_object, request.object),
+                      std::back_inserter(decision.warnings));
+  }
   return decision;
 }
 
-Decision decide(Hook hook, const Request& request, std::vector<std::string>& fields) {
-  if (auto refusal = unanswerable(request)) return *refusal;
-  if (hook == Hook::kValidate) return validate(request, fields);
-  Decision decision = mutate(request);
+Decision decide(Hook hook, const Judge& judge, Request& request, std::vector<std::string>& fields) {
+  if (auto refusal = unanswerable(request, judge)) return *refusal;
+  if (hook == Hook::kValidate) return validate(request, judge, fields);
+  Decision decision = mutate(request, judge);
   for (const Json& operation : decision.patch) fields.push_back(operation.at("path"));
   return decision;
 }
 
 // A defect of ours must not look like an unreachable webhook, nor let anything pass.
-Decision decide_or_refuse(Hook hook, const Request& request, std::vector<std::string>& fields) {
+Decision decide_or_refuse(Hook hook, const Judge& judge, Request& request, Answer& answer) {
   try {
-    return decide(hook, request, fields);
+    return decide(hook, judge, request, answer.fields);
   } catch (const std::exception& error) {
+    answer.failed = true;
     return refuse(500, "InternalError", std::string("the webhook failed: ") + error.what());
   } catch (...) {
+    answer.failed = true;
     return refuse(500, "InternalError", "the webhook failed");
   }
 }
 
+// Of something that is no review but says who asked.
+Answer answer_to_unreadable(const Unreadable& unreadable) {
+  Request request;
+  request.uid = unreadable.uid;
+  request.api_version =
+      unreadable.api_version.empty() ? "admission.k8s.io/v1" : unreadable.api_version;
+  Answer answer;
+  answer.uid = unreadable.uid;
+  answer.body = write_answer(request, refuse(400, "BadRequest", unreadable.reason));
+  return answer;
+}
+
 }  // namespace
 
-std::expected<Answer, std::string> review(Hook hook, std::string_view body) {
+std::expected<Answer, std::string> review(Hook hook, const Judge& judge, std::string_view body) {
   auto request = read_request(body);
-  if (!request) return std::unexpected(request.error());
-  Answer answer{.body = {},
-                .allowed = false,
-                .uid = request->uid,
-                .operation = request->operation,
-                .ns = request->ns,
-                .name = request->name,
-                .fields = {}};
-  const Decision decision = decide_or_refuse(hook, *request, answer.fields);
+  if (!request && request.error().uid.empty()) return std::unexpected(request.error().reason);
+  if (!request) return answer_to_unreadable(request.error());
+  Answer answer;
+  answer.uid = request->uid;
+  answer.operation = request->operation;
+  answer.ns = request->ns;
+  answer.name = request->name;
+  const Decision decision = decide_or_refuse(hook, judge, *request, answer);
   answer.allowed = decision.allowed;
   answer.body = write_answer(*request, decision);
   return answer;
+}
+
+std::expected<Answer, std::string> review(Hook hook, std::string_view body) {
+  return review(hook, judge_of_postgres_clusters(), body);
 }
 
 }  // namespace pgc::webhook

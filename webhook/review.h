@@ -2,16 +2,17 @@
 // AdmissionReview text out
 // (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/).
 //
-// Pure: no I/O, no clock, nothing kept between calls, safe from several threads. The rules
-// themselves are shared/schema/rules; here is only the way from a review to them and back. Nothing
-// thrown leaves this file, so that every request whose uid could be read gets an answer with that
-// uid.
+// Pure: no I/O, no clock, nothing kept between calls, safe from several threads. What is right is a
+// Judge's to say; here is only the way from a review to one and back. Nothing thrown leaves this
+// file, so that every request whose uid could be read gets an answer with that uid.
 #pragma once
 
 #include <expected>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "webhook/judge.h"
 
 namespace pgc::webhook {
 
@@ -20,13 +21,15 @@ enum class Hook {
   kValidate,  // allows or refuses
 };
 
-// A review nested deeper than this is not read. The API server's own objects stay far below;
-// libraries that walk a document by recursion must not meet one that exhausts the stack.
-inline constexpr int kMaxReviewDepth = 128;
+// A review nested deeper than this is refused. Libraries that walk a document by recursion must not
+// meet one that exhausts the stack; no object may be deeper than schema::kMaxDepth, and it stands
+// two levels deep in the review.
+inline constexpr int kMaxReviewDepth = 64 + 2;
 
 struct Answer {
   std::string body;  // an AdmissionReview
   bool allowed = false;
+  bool failed = false;  // by a defect of ours
 
   // For the log. No value of the object is among them, because values may be secret.
   std::string uid;
@@ -37,6 +40,8 @@ struct Answer {
 };
 
 // The error says why `body` is no review that could be answered at all; HTTP 400 is then the reply.
+std::expected<Answer, std::string> review(Hook hook, const Judge& judge, std::string_view body);
+// The same for PostgresClusters.
 std::expected<Answer, std::string> review(Hook hook, std::string_view body);
 
 }  // namespace pgc::webhook

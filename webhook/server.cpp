@@ -1,58 +1,20 @@
 #include "webhook/server.h"
 
-#include <httplib.h>
-#include <openssl/pem.h>
-#include <openssl/ssl.h>
-#include <sys/socket.h>
-
+#include <chrono>
+#include <map>
 #include <thread>
 
-#include "shared/x509/handles.h"
+#include "webhook/framing.h"
+#include "webhook/hook_metrics.h"
+#include "webhook/https_server.h"
 #include "webhook/review.h"
-#include "webhook/socket_options.h"
+#include "webhook/tls_context.h"
 
 namespace pgc::webhook {
 
 namespace {
 
-// Two objects of 3 MiB, the most that the API server stores, and room for the envelope.
-constexpr std::size_t kLargestBody = 7U << 20;
-constexpr std::size_t kLongestQueue = 64;
-constexpr time_t kReadTimeout = 5;  // of a single read; the guard bounds their sum
-constexpr time_t kWriteTimeout = 5;
-constexpr time_t kIdleTimeout = 95;  // longer than the API server's 90 s, so that it closes first
-constexpr std::size_t kRequestsPerConnection = 1'000'000;
-
-int use_current_certificate(SSL* handshake, void* certificate) {
-  return static_cast<const ServingCertificate*>(certificate)->apply_to(handshake) ? 1 : 0;
-}
-
-bool require_client_certificate(SSL_CTX* context, const std::string& ca_pem) {
-  const auto roots = x509::read_certificates(ca_pem);
-  for (const auto& root : roots) {
-    X509_STORE_add_cert(SSL_CTX_get_cert_store(context), root.get());
-    SSL_CTX_add_client_CA(context, root.get());
-  }
-  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-  return !roots.empty();
-}
-
-// No resumption: it would outlive a change of certificate, and is of no use between two replicas.
-void forbid_resumption(SSL_CTX* context) {
-  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-  SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
-  SSL_CTX_set_num_tickets(context, 0);
-}
-
-bool is_json(const httplib::Request& request) {
-  const std::string type = request.get_header_value("Content-Type");
-  return type == "application/json" || type.starts_with("application/json;");
-}
-
-void reply(httplib::Response& response, int status, const std::string& text) {
-  response.status = status;
-  response.set_content(text + "\n", "text/plain");
-}
+using Clock = std::chrono::steady_clock;
 
 std::string joined(const std::vector<std::string>& parts) {
   std::string text;
@@ -60,149 +22,153 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
+void reply(httplib::Response& response, int status, const std::string& text) {
+  response.status = status;
+  response.set_content(text + "\n", "text/plain; charset=utf-8");
+}
+
+// For as long as a request is being answered.
+class InFlight {
+ public:
+  explicit InFlight(metrics::Gauge& gauge) : gauge_(gauge) { gauge_.add(1); }
+  ~InFlight() { gauge_.add(-1); }
+  InFlight(const InFlight&) = delete;
+  InFlight& operator=(const InFlight&) = delete;
+
+ private:
+  metrics::Gauge& gauge_;
+};
+
+// What stands behind one path.
+struct Route {
+  Hook hook;
+  Judge judge;
+  HookMetrics metrics;
+};
+
 }  // namespace
 
 struct Server::Parts {
-  Parts(const ServerOptions& wanted, const ServingCertificate& shown, const Log& lines)
-      : options(wanted),
-        certificate(shown),
-        log(lines),
-        guard(wanted.limits),
-        https([this](httplib::tls::ctx_t context) {
-          return set_up(static_cast<SSL_CTX*>(context));
-        }) {
-    set_limits();
-    set_routes();
-  }
-
-  bool set_up(SSL_CTX* context) {
-    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-    forbid_resumption(context);
-    // The certificate is chosen in each handshake; the callback's argument is only read.
-    SSL_CTX_set_cert_cb(context, use_current_certificate,
-                        const_cast<ServingCertificate*>(&certificate));
-    guard.attach(context);
-    return options.client_ca_pem.empty() ||
-           require_client_certificate(context, options.client_ca_pem);
-  }
-
-  void set_limits() {
+  Parts(const ServerOptions& wanted, ContextHandle context, const Log& lines,
+        metrics::Registry& numbers)
+      : log(lines),
+        registry(numbers),
+        endings(connection_metrics(numbers)),
+        https(std::move(context), wanted.limits, wanted.workers) {
     https.set_payload_max_length(kLargestBody);
-    https.set_read_timeout(kReadTimeout);
-    https.set_write_timeout(kWriteTimeout);
-    https.set_keep_alive_timeout(kIdleTimeout);
-    https.set_keep_alive_max_count(kRequestsPerConnection);
-    https.set_tcp_nodelay(true);
-    https.set_socket_options(reuse_address_only);
-    https.new_task_queue = [workers = options.workers] {
-      return new httplib::ThreadPool(8, workers, kLongestQueue);  // httplib deletes it
-    };
+    https.on_ending([this](Ending ending) { count(ending); });
+    for (const Judge& judge : wanted.judges) add_routes(judge);
+    set_handlers();
   }
 
-  void set_routes() {
-    https.set_pre_routing_handler(
-        [this](const auto& request, auto& response) { return before_the_body(request, response); });
-    https.set_logger([this](const httplib::Request& request, const httplib::Response&) {
-      guard.request_ends(static_cast<const SSL*>(request.ssl));
-    });
-    // Literal paths: a pattern would be run by std::regex on what the peer sent.
-    https.Post(
-        "/mutate-db-example-com-v1-postgrescluster",
-        [this](const auto& request, auto& response) { on(Hook::kMutate, request, response); });
-    https.Post(
-        "/validate-db-example-com-v1-postgrescluster",
-        [this](const auto& request, auto& response) { on(Hook::kValidate, request, response); });
-  }
-
-  // What is refused by its headers alone is not read. The API server always sends a Content-Length;
-  // a chunked body it never sends, and the parsing of those is where HTTP libraries have had most
-  // of their holes.
-  httplib::Server::HandlerResponse before_the_body(const httplib::Request& request,
-                                                   httplib::Response& response) {
-    guard.request_begins(static_cast<const SSL*>(request.ssl));
-    if (request.has_header("Transfer-Encoding")) {
-      reply_unread(request, response, 411, "send a Content-Length, not a Transfer-Encoding");
-    } else if (request.get_header_value_u64("Content-Length") > kLargestBody) {
-      reply_unread(request, response, 413, "at most " + std::to_string(kLargestBody) + " bytes");
-    } else {
-      return httplib::Server::HandlerResponse::Unhandled;
+  // Literal paths: a pattern would be run by std::regex on what the peer sent.
+  void add_routes(const Judge& judge) {
+    for (const auto& [verb, hook] :
+         {std::pair("mutate", Hook::kMutate), std::pair("validate", Hook::kValidate)}) {
+      const std::string path = judge.path(verb);
+      const auto [place, added] =
+          routes.try_emplace(path, Route{hook, judge, hook_metrics(registry, path)});
+      if (!added) continue;
+      https.Post(path, [this, &route = place->second](const auto& request, auto& response) {
+        on(route, request, response);
+      });
     }
-    return httplib::Server::HandlerResponse::Handled;
   }
 
-  // The last answer of a connection. cpp-httplib would now read the rest of the request, with the
-  // very parser that is to see none of it. So when the answer is written, which is when the
-  // provider is let go, the session is told that the peer has said all it had to say.
-  void reply_unread(const httplib::Request& request, httplib::Response& response, int status,
-                    std::string text) {
-    auto* session = const_cast<SSL*>(static_cast<const SSL*>(request.ssl));
-    text += "\n";
-    response.status = status;
-    response.set_content_provider(
-        text.size(), "text/plain",
-        [text](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
-          return sink.write(text.data() + offset, length);
-        },
-        [this, session](bool) {
-          SSL_set_shutdown(session, SSL_get_shutdown(session) | SSL_RECEIVED_SHUTDOWN);
-          guard.connection_ends(session);
-        });
+  void set_handlers() {
+    https.set_pre_routing_handler([this](const auto& request, auto& response) {
+      const auto refusal = refused_by_its_head(request, routes.contains(request.path));
+      if (!refusal) return httplib::Server::HandlerResponse::Unhandled;
+      Connection::of(request).stream.stop_reading();
+      reply(response, refusal->status, refusal->reason);
+      return httplib::Server::HandlerResponse::Handled;
+    });
+    https.set_error_handler([this](const httplib::Request& request, httplib::Response& response) {
+      // What was refused may not have been understood either: nothing more comes from this peer.
+      if (request.ssl != nullptr) Connection::of(request).last = true;
+      const bool ours = routes.contains(request.path);
+      requests_without_review(registry, ours ? request.path : "", response.status).add();
+      return httplib::Server::HandlerResponse::Unhandled;
+    });
   }
 
-  void on(Hook hook, const httplib::Request& request, httplib::Response& response) {
-    if (!is_json(request)) return reply(response, 400, "expected Content-Type application/json");
-    const auto begin = std::chrono::steady_clock::now();
-    const auto answer = review(hook, request.body);
+  void on(Route& route, const httplib::Request& request, httplib::Response& response) {
+    const InFlight in_flight(route.metrics.in_flight);
+    Connection::of(request).place.reviewing();
+    const auto begin = Clock::now();
+    const auto answer = review(route.hook, route.judge, request.body);
+    const std::chrono::duration<double> took = Clock::now() - begin;
+    route.metrics.latency.observe(took.count());
     if (!answer) {
       log.warning("review not understood", {{"path", request.path}, {"reason", answer.error()}});
       return reply(response, 400, answer.error());
     }
+    count(route.metrics, *answer);
+    write_down(request.path, *answer, took);
     response.set_content(answer->body, "application/json");
-    const auto took = std::chrono::steady_clock::now() - begin;
-    log.info("review",
-             {{"path", request.path},
-              {"uid", answer->uid},
-              {"operation", answer->operation},
-              {"namespace", answer->ns},
-              {"name", answer->name},
-              {"allowed", answer->allowed},
-              {"fields", joined(answer->fields)},
-              {"micros", std::chrono::duration_cast<std::chrono::microseconds>(took).count()}});
   }
 
-  // One socket for IPv4 and IPv6 where the node has both, else for IPv4.
-  int bind() {
-    for (const char* address : {"::", "0.0.0.0"}) {
-      if (options.port != 0 && https.bind_to_port(address, options.port)) return options.port;
-      if (options.port == 0) {
-        if (const int port = https.bind_to_any_port(address); port > 0) return port;
-      }
+  void count(const HookMetrics& metrics, const Answer& answer) const {
+    metrics.ok.add();
+    (answer.allowed ? metrics.allowed : metrics.refused).add();
+    if (answer.failed) metrics.panics.add();
+  }
+
+  void count(Ending ending) const {
+    switch (ending) {
+      case Ending::kHandshakeFailed:
+        return endings.handshakes_failed.add();
+      case Ending::kLate:
+        return endings.late.add();
+      case Ending::kNotUnderstood:
+        return endings.not_understood.add();
+      case Ending::kCrowdedOut:
+        return endings.crowded_out.add();
     }
-    return -1;
   }
 
-  const ServerOptions options;
-  const ServingCertificate& certificate;
+  // Refusals are what people ask about; what was allowed is the rule, and two lines for each write
+  // of an object would be most of what there is to read.
+  void write_down(const std::string& path, const Answer& answer,
+                  std::chrono::duration<double> took) const {
+    const LogLevel level = answer.failed    ? LogLevel::kError
+                           : answer.allowed ? LogLevel::kDebug
+                                            : LogLevel::kInfo;
+    if (!log.writes(level)) return;
+    log.write(level, "review",
+              {{"path", path},
+               {"uid", answer.uid},
+               {"operation", answer.operation},
+               {"namespace", answer.ns},
+               {"name", answer.name},
+               {"allowed", answer.allowed},
+               {"fields", joined(answer.fields)},
+               {"micros", static_cast<std::int64_t>(took.count() * 1e6)}});
+  }
+
   const Log& log;
-  ConnectionGuard guard;
-  httplib::SSLServer https;
+  metrics::Registry& registry;
+  const ConnectionMetrics endings;
+  std::map<std::string, Route> routes;
+  HttpsServer https;
   std::jthread thread;
 };
 
-Server::Server(const ServerOptions& options, const ServingCertificate& certificate, const Log& log)
-    : parts_(std::make_unique<Parts>(options, certificate, log)) {}
+Server::Server(const ServerOptions& options, const ServingCertificate& certificate, const Log& log,
+               metrics::Registry& registry)
+    : certificate_(certificate), options_(options), log_(log), registry_(registry) {}
 
 Server::~Server() {
   stop();
 }
 
 std::expected<int, std::string> Server::start() {
-  if (!parts_->https.is_valid()) {
-    return std::unexpected("TLS cannot be set up: the client CA holds no certificate in PEM form");
-  }
-  const int port = parts_->bind();
+  auto context = tls_context(certificate_, options_.client_ca_pem);
+  if (!context) return std::unexpected(context.error());
+  parts_ = std::make_unique<Parts>(options_, std::move(*context), log_, registry_);
+  const int port = parts_->https.listen_on(options_.port);
   if (port < 0) {
-    return std::unexpected("cannot listen on port " + std::to_string(parts_->options.port) +
+    return std::unexpected("cannot listen on port " + std::to_string(options_.port) +
                            "; is another program using it?");
   }
   parts_->thread = std::jthread([this] { parts_->https.listen_after_bind(); });
@@ -210,9 +176,14 @@ std::expected<int, std::string> Server::start() {
   return port;
 }
 
+void Server::leave() {
+  if (parts_) parts_->https.leave();
+}
+
 void Server::stop() {
-  parts_->https.stop();
-  if (parts_->thread.joinable()) parts_->thread.join();
+  if (!parts_ || !parts_->thread.joinable()) return;
+  parts_->https.end();
+  parts_->thread.join();
 }
 
 }  // namespace pgc::webhook

@@ -13,6 +13,7 @@ namespace pgc::webhook {
 struct ServingCertificate::Loaded {
   PemFiles files;
   std::string serial;
+  x509::Time not_after;
   x509::CertificateHandle leaf;
   x509::KeyHandle key;
   x509::StackHandle chain;  // what stands between the leaf and the CA; mostly nothing
@@ -49,7 +50,9 @@ std::expected<Offer, std::string> ServingCertificate::offer(const PemFiles& file
   if (auto good = check(files, server_name_, now); !good) return std::unexpected(good.error());
   auto next = std::make_shared<Loaded>();
   next->files = files;
-  next->serial = x509::parse(files.certificate)->serial;
+  const auto described = x509::parse(files.certificate).value();
+  next->serial = described.serial;
+  next->not_after = described.validity.not_after;
   next->key = x509::read_key(files.key);
   auto certificates = x509::read_certificates(files.certificate);
   next->leaf = std::move(certificates.front());
@@ -69,6 +72,11 @@ bool ServingCertificate::apply_to(ssl_st* handshake) const {
 std::string ServingCertificate::serial() const {
   const auto pair = current();
   return pair ? pair->serial : "";
+}
+
+std::chrono::sys_seconds ServingCertificate::not_after() const {
+  const auto pair = current();
+  return pair ? pair->not_after : x509::Time();
 }
 
 std::string ServingCertificate::ca() const {

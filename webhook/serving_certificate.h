@@ -38,8 +38,9 @@ class ServingCertificate {
   // Puts the current pair into one handshake. False where there is none yet.
   bool apply_to(ssl_st* handshake) const;
 
-  std::string serial() const;  // empty before the first pair
-  std::string ca() const;      // the CAs that came with the current pair
+  std::string serial() const;                  // empty before the first pair
+  std::chrono::sys_seconds not_after() const;  // the epoch before the first pair
+  std::string ca() const;                      // the CAs that came with the current pair
   const std::string& server_name() const { return server_name_; }
 
  private:

@@ -1,5 +1,6 @@
 #include "shared/log/log.h"
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -10,6 +11,8 @@ namespace pgc {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 4> kLevels = {"debug", "info", "warning", "error"};
 
 // stdio locks the stream for the length of a call, so lines of several threads never mix.
 void write_to_standard_error(const std::string& line) {
@@ -32,23 +35,27 @@ std::string timestamp(std::chrono::system_clock::time_point now) {
 
 }  // namespace
 
-Log::Log() : sink_(write_to_standard_error) {}
-Log::Log(Sink sink) : sink_(std::move(sink)) {}
+Log::Log(LogLevel least) : Log(write_to_standard_error, least) {}
+Log::Log(Sink sink, LogLevel least) : sink_(std::move(sink)), least_(least) {}
 
+void Log::debug(std::string_view message, Fields fields) const {
+  write(LogLevel::kDebug, message, fields);
+}
 void Log::info(std::string_view message, Fields fields) const {
-  write("info", message, fields);
+  write(LogLevel::kInfo, message, fields);
 }
 void Log::warning(std::string_view message, Fields fields) const {
-  write("warning", message, fields);
+  write(LogLevel::kWarning, message, fields);
 }
 void Log::error(std::string_view message, Fields fields) const {
-  write("error", message, fields);
+  write(LogLevel::kError, message, fields);
 }
 
-void Log::write(std::string_view level, std::string_view message, Fields fields) const {
+void Log::write(LogLevel level, std::string_view message, Fields fields) const {
+  if (!writes(level)) return;
   OrderedJson line;
   line["time"] = timestamp(std::chrono::system_clock::now());
-  line["level"] = level;
+  line["level"] = kLevels[static_cast<std::size_t>(level)];
   line["msg"] = message;
   for (const LogField& field : fields) {
     std::visit([&](const auto& value) { line[std::string(field.key)] = value; }, field.value);

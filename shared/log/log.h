@@ -19,23 +19,30 @@ struct LogField {
   std::variant<std::string, std::int64_t, bool> value;
 };
 
+enum class LogLevel { kDebug, kInfo, kWarning, kError };
+
 class Log {
  public:
   using Fields = std::initializer_list<LogField>;
   // Takes one finished line, without its newline. Called from any thread, so it locks if it must.
   using Sink = std::function<void(const std::string& line)>;
 
-  Log();  // to standard error
-  explicit Log(Sink sink);
+  // What is less than `least` is not written. To standard error, or to a sink.
+  explicit Log(LogLevel least = LogLevel::kInfo);
+  explicit Log(Sink sink, LogLevel least = LogLevel::kInfo);
 
+  // For callers whose fields cost something to make.
+  bool writes(LogLevel level) const { return level >= least_; }
+
+  void debug(std::string_view message, Fields fields = {}) const;
   void info(std::string_view message, Fields fields = {}) const;
   void warning(std::string_view message, Fields fields = {}) const;
   void error(std::string_view message, Fields fields = {}) const;
+  void write(LogLevel level, std::string_view message, Fields fields) const;
 
  private:
-  void write(std::string_view level, std::string_view message, Fields fields) const;
-
   Sink sink_;
+  LogLevel least_;
 };
 
 }  // namespace pgc

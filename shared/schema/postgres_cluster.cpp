@@ -69,9 +69,13 @@ std::expected<PostgresCluster, std::vector<FieldError>> parse_postgres_cluster(c
   apply_defaults(complete);
   Verdict verdict = check(complete);
   if (!verdict.ok()) return std::unexpected(std::move(verdict.errors));
-  const Json& spec = complete.at("spec");
+  return values_of(complete);
+}
+
+PostgresCluster values_of(const Json& object) {
+  const Json& spec = object.at("spec");
   PostgresCluster cluster;
-  read_metadata(complete, cluster);
+  read_metadata(object, cluster);
   cluster.replicas = spec.at("replicas").get<int>();
   cluster.version = std::stoi(spec.at("version").get<std::string>());
   cluster.storage = storage_of(spec);

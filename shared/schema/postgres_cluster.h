@@ -62,4 +62,8 @@ std::string_view to_string(TlsMode mode);
 // have a default count as defaulted; `object` itself is not changed.
 std::expected<PostgresCluster, std::vector<FieldError>> parse_postgres_cluster(const Json& object);
 
+// The same without asking, for an object that has its defaults and was found right just now.
+// Throws nlohmann::json::exception or std::logic_error where it is not.
+PostgresCluster values_of(const Json& object);
+
 }  // namespace pgc::schema

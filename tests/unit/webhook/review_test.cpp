@@ -156,16 +156,16 @@ TEST_CASE("what is no review gets no answer, and the reason") {
   };
   const std::string deep(100'000, '[');
   const std::pair<std::string, std::string> cases[] = {
-      {"", "the request has no body; an AdmissionReview is expected"},
-      {"{", "the body is no JSON object"},
+      {"", "request body is empty"},
+      {"{", "the body is no JSON"},
+      {"}", "the body is no JSON object"},
       {"[]", "the body is no JSON object"},
-      {"{\"a\":\"\xff\"}", "the body is no JSON object"},
+      {"{\"a\":\"\xff\"}", "the body is no JSON"},
       {"{}", "the body is no AdmissionReview of admission.k8s.io/v1"},
-      {without("/kind"), "the body is no AdmissionReview of admission.k8s.io/v1"},
       {without("/request"), "the AdmissionReview has no request"},
       {without("/request/uid"), "the request has no uid"},
-      {deep, "the document is nested deeper than 128"},
-      {R"({"kind":"\"[[[","a":)" + deep, "the document is nested deeper than 128"},
+      {deep, "the body is no JSON object"},
+      {R"({"kind":"\"[[[","a":)" + deep, "the review is nested deeper than 66"},
   };
   for (const auto& [body, reason] : cases) {
     INFO(body.substr(0, 80));
@@ -173,6 +173,85 @@ TEST_CASE("what is no review gets no answer, and the reason") {
     REQUIRE_FALSE(answer.has_value());
     CHECK(answer.error() == reason);
   }
+}
+
+TEST_CASE("who asks badly but says who he is gets an answer") {
+  Json asked = a_review("CREATE", cluster(kGood));
+  asked.erase("kind");
+  Json deep = a_review("CREATE", cluster(kGood));
+  deep["request"]["object"]["spec"]["a"] =
+      Json::parse(std::string(64, '[') + std::string(64, ']'), nullptr, false);
+  const std::string cut = a_review("CREATE", cluster(kGood)).dump();
+  // nlohmann writes keys in their order: uid comes last in `request`, so a tail is cut off behind
+  // it
+  for (const std::string& body :
+       {asked.dump(), R"({"request":{"uid":")" + std::string(testing::kUid) + R"(","a":)" + "[",
+        cut.substr(0, cut.size() - 1)}) {
+    const Json answer = Json::parse(review(Hook::kValidate, body).value().body);
+    CHECK(answer.at("response").at("uid") == testing::kUid);
+    CHECK(answer.at("response").at("allowed") == false);
+    CHECK(answer.at("response").at("status").at("code") == 400);
+  }
+}
+
+TEST_CASE("an object of the greatest depth is read, and one level more is not") {
+  const auto nested = [](int levels) {
+    Json asked = a_review("CREATE", cluster(kGood));
+    std::string text = asked.dump();
+    const std::string deep = std::string(static_cast<std::size_t>(levels), '[') +
+                             std::string(static_cast<std::size_t>(levels), ']');
+    // the object itself is one level
+    text.replace(text.find("\"object\":{"), 10, "\"object\":{\"a\":" + deep + ",");
+    const auto answer = review(Hook::kMutate, text);
+    return answer && answer->allowed;
+  };
+  CHECK(nested(63));
+  CHECK_FALSE(nested(64));
+}
+
+TEST_CASE("who manages which field is passed over, and stays") {
+  Json object = cluster(kGood);
+  object["metadata"]["managedFields"] = {{{"manager", "kubectl"}, {"fieldsV1", {{"f:spec", 1}}}}};
+  object["spec"]["managedFields"] = "not these";
+  Json old = object;
+  old["metadata"]["managedFields"] = Json::array();
+  const Json patch = patch_in(response_to(Hook::kMutate, a_review("CREATE", object)));
+  const Json patched = object.patch(patch);
+  CHECK(patched["metadata"] == object["metadata"]);
+  CHECK(patched["spec"]["managedFields"] == "not these");
+  CHECK(response_to(Hook::kMutate, a_review("UPDATE", object, old)) ==
+        Json{{"uid", testing::kUid}, {"allowed", true}});
+}
+
+TEST_CASE("what is being deleted can lose finalizers and labels, and change nothing else") {
+  Json old = cluster(kGood);
+  old["metadata"]["deletionTimestamp"] = "2026-01-31T12:00:00Z";
+  old["metadata"]["finalizers"] = {"db.example.com/x"};
+  Json now = old;
+  now["metadata"]["finalizers"] = Json::array();
+  now["metadata"]["labels"] = {{"a", "b"}};
+  now["status"] = {{"phase", "Deleting"}};
+  CHECK(response_to(Hook::kValidate, a_review("UPDATE", now, old)).at("allowed") == true);
+  now["spec"]["replicas"] = 2;
+  const Json response = response_to(Hook::kValidate, a_review("UPDATE", now, old));
+  CHECK(response.at("allowed") == false);
+  CHECK(response.at("status").at("message") ==
+        "PostgresCluster.db.example.com \"my-db\" is invalid: spec: Forbidden: the object is being "
+        "deleted; only its labels, annotations and finalizers may change");
+}
+
+TEST_CASE("a change that costs something is allowed with a word about the price") {
+  const Json old = cluster({{"version", "16"}});
+  const Json now =
+      cluster({{"version", "16"}, {"postgresql", {{"parameters", {{"max_connections", "200"}}}}}});
+  const Json response = response_to(Hook::kValidate, a_review("UPDATE", now, old));
+  CHECK(response.at("allowed") == true);
+  REQUIRE(response.contains("warnings"));
+  CHECK(response.at("warnings").at(0).get<std::string>().find("max_connections") !=
+        std::string::npos);
+  CHECK_FALSE(response_to(Hook::kValidate, a_review("CREATE", now)).contains("warnings"));
+  const Json broken = cluster({{"version", "?"}, {"storage", 7}});
+  CHECK(response_to(Hook::kValidate, a_review("UPDATE", now, broken)).contains("uid"));
 }
 
 TEST_CASE("brackets in strings are not depth") {

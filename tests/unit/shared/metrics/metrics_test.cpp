@@ -21,7 +21,7 @@ TEST_CASE("a registry is told as Prometheus reads it") {
   CHECK(registry.text() ==
         "# HELP expiry When.\n"
         "# TYPE expiry gauge\n"
-        "expiry 1700000000\n"
+        "expiry 1.7e+09\n"
         "# HELP latency_seconds How long.\n"
         "# TYPE latency_seconds histogram\n"
         "latency_seconds_bucket{le=\"0.001\"} 2\n"
