@@ -51,11 +51,20 @@ void add_connection_flags(CLI::App& app, Arguments& arguments) {
   text("-s,--server", to.server, "The URL of the API server");
   text("--certificate-authority", to.certificate_authority, "A file with the API server's CA");
   text("--tls-server-name", to.tls_server_name, "The name that the API server's certificate has");
+  text("--client-certificate", to.client_certificate, "A file with the client certificate");
+  text("--client-key", to.client_key, "A file with the key of the client certificate");
   text("--token", to.token, "A bearer token");
+  text("--username", to.username, "The name for basic authentication");
+  text("--password", to.password, "The password for basic authentication");
   text("--as", to.impersonate_user, "The user to impersonate");
+  text("--as-uid", to.impersonate_uid, "The UID to impersonate");
   text("--request-timeout", arguments.request_timeout,
        "How long one request may take, such as 10s; 0 is 30s");
   app.add_option("--as-group", to.impersonate_groups, "A group to impersonate, may be repeated")
+      ->allow_extra_args(false)
+      ->group("Connection");
+  app.add_option("--as-user-extra", to.impersonate_extra,
+                 "KEY=VALUE of the user to impersonate, may be repeated")
       ->allow_extra_args(false)
       ->group("Connection");
   app.add_flag("--insecure-skip-tls-verify", to.insecure_skip_tls_verify,

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "plugin/doctor/failed_call.h"
-#include "plugin/printers/age.h"
 #include "shared/kube/time.h"
 #include "shared/x509/base64.h"
 #include "shared/x509/x509.h"
@@ -246,7 +245,7 @@ Check check_lease(const Sightings& seen, TimePoint now) {
   if (!seen.lease) return unseen(hop, seen.lease.error(), "no operator ever led: does one run?");
   const Json& json = seen.lease->json();
   const std::string holder(string_at(json, {"spec", "holderIdentity"}));
-  const auto renewed = parse_time(string_at(json, {"spec", "renewTime"}));
+  const auto renewed = kube::parse_rfc3339(string_at(json, {"spec", "renewTime"}));
   const std::int64_t duration = int_at(json, {"spec", "leaseDurationSeconds"}, 15);
   if (holder.empty()) return broken(hop, "no operator leads", "does one run?");
   if (!renewed || *renewed + std::chrono::seconds(duration) < now) {

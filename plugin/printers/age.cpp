@@ -2,7 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdio>
+
+#include "shared/kube/time.h"
 
 namespace pgc::plugin {
 namespace {
@@ -24,25 +25,6 @@ std::string two_units(std::int64_t total, std::int64_t big, const char* big_name
 
 }  // namespace
 
-std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view text) {
-  int year = 0;
-  int second = 0;
-  int minute = 0;
-  int hour = 0;
-  unsigned month = 0;
-  unsigned day = 0;
-  const std::string copy(text);
-  if (!text.ends_with('Z') || std::sscanf(copy.c_str(), "%4d-%2u-%2uT%2d:%2d:%2d", &year, &month,
-                                          &day, &hour, &minute, &second) != 6) {
-    return std::nullopt;
-  }
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
-                                         std::chrono::day(day)};
-  if (!date.ok()) return std::nullopt;
-  return std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
-         seconds(second);
-}
-
 // The steps of k8s.io/apimachinery duration.HumanDuration.
 std::string human_duration(seconds duration) {
   const std::int64_t s = duration.count();
@@ -60,7 +42,7 @@ std::string human_duration(seconds duration) {
 }
 
 std::string age(std::string_view time, std::chrono::system_clock::time_point now) {
-  const auto then = parse_time(time);
+  const auto then = kube::parse_rfc3339(time);
   if (!then) return "<unknown>";
   return human_duration(std::chrono::floor<seconds>(now - *then));
 }

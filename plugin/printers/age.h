@@ -3,14 +3,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace pgc::plugin {
-
-// A time of the API: "2026-08-21T10:00:00Z", with or without a fraction. Nothing where it is none.
-std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view text);
 
 // "45s", "3m20s", "5h10m", "2d", "1y30d": about two digits of what matters.
 std::string human_duration(std::chrono::seconds duration);

@@ -6,10 +6,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shared/kube/error.h"
+#include "shared/kube/exec_plugin.h"
 
 namespace pgc::kube {
 
@@ -28,8 +31,11 @@ struct Config {
   std::string token_file;  // wins over token; read again every minute
   std::string username;
   std::string password;
+  std::optional<ExecPlugin> exec;  // asked where nothing above says who we are
   std::string impersonate_user;
+  std::string impersonate_uid;
   std::vector<std::string> impersonate_groups;
+  std::vector<std::pair<std::string, std::string>> impersonate_extra;  // a key may repeat
 
   std::string ns = "default";  // the namespace where none is named
 };

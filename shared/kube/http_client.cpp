@@ -8,7 +8,7 @@
 
 #include "shared/kube/client.h"
 #include "shared/kube/config.h"
-#include "shared/kube/token.h"
+#include "shared/kube/credentials.h"
 #include "shared/kube/url.h"
 #include "shared/kube/warning.h"
 #include "shared/kube/watch_stream.h"
@@ -16,7 +16,11 @@
 namespace pgc::kube {
 namespace {
 
-using Connection = std::unique_ptr<httplib::ClientImpl>;
+// A connection, and who it was opened as: a certificate is shown once, when it opens.
+struct Connection {
+  std::unique_ptr<httplib::ClientImpl> http;
+  Credential as;
+};
 
 // A watch lives as long as the server lets it; what is silent for longer than this is dead.
 constexpr int kWatchSeconds = 290;
@@ -66,11 +70,11 @@ class HttpClient final : public Client {
       : config_(std::move(config)),
         url_(std::move(url)),
         options_(std::move(options)),
-        token_(config_.token_file, config_.token) {}
+        credentials_(config_) {}
 
   // Makes one connection object, so that bad certificates are told at once.
   Result<void> prepare() {
-    auto connection = connect();
+    auto connection = acquire();
     if (!connection) return std::unexpected(connection.error());
     release(std::move(*connection));
     return {};
@@ -110,10 +114,11 @@ class HttpClient final : public Client {
                      std::stop_token stop) override;
 
  private:
-  Result<Connection> connect();
+  Result<Connection> connect(const Credential& credential);
+  Result<Connection> connect_anew();
   Result<Connection> acquire();
   void release(Connection connection);
-  httplib::Headers headers();
+  httplib::Headers headers(const Credential& credential) const;
   void pass_on_warnings(const httplib::Response& response);
   Error transport_error(const httplib::Result& result, std::string_view method);
   Result<std::string> exchange(std::string_view method, const std::string& path, std::string body,
@@ -126,19 +131,21 @@ class HttpClient final : public Client {
   const ServerUrl url_;
   const ClientOptions options_;
 
-  TokenSource token_;  // safe from several threads
+  Credentials credentials_;  // safe from several threads
 
   std::mutex mutex_;
   std::vector<Connection> idle_;  // guarded by mutex_
 };
 
-Result<Connection> tls_connection(const Config& config, const ServerUrl& url) {
+Result<std::unique_ptr<httplib::ClientImpl>> tls_connection(const Config& config,
+                                                            const ServerUrl& url,
+                                                            const Credential& credential) {
   const bool renamed = !config.tls_server_name.empty();
   const std::string& host = renamed ? config.tls_server_name : url.host;
   const httplib::SSLClient::PemMemory pem{
-      config.client_certificate_pem.c_str(), config.client_certificate_pem.size(),
-      config.client_key_pem.c_str(), config.client_key_pem.size(), nullptr};
-  auto client = config.client_certificate_pem.empty()
+      credential.certificate_pem.c_str(), credential.certificate_pem.size(),
+      credential.key_pem.c_str(), credential.key_pem.size(), nullptr};
+  auto client = credential.certificate_pem.empty()
                     ? std::make_unique<httplib::SSLClient>(host, url.port)
                     : std::make_unique<httplib::SSLClient>(host, url.port, pem);
   if (!client->is_valid()) {
@@ -154,32 +161,43 @@ Result<Connection> tls_connection(const Config& config, const ServerUrl& url) {
   return client;
 }
 
-Result<Connection> HttpClient::connect() {
-  Result<Connection> connection =
-      url_.tls ? tls_connection(config_, url_)
-               : Connection(std::make_unique<httplib::ClientImpl>(url_.host, url_.port));
-  if (!connection) return connection;
-  (*connection)->set_keep_alive(true);
-  (*connection)->set_path_encode(false);
-  (*connection)->set_tcp_nodelay(true);
-  (*connection)->set_socket_options(keep_socket_alive);
-  (*connection)->set_connection_timeout(options_.timeout);
-  (*connection)->set_read_timeout(options_.timeout);
-  (*connection)->set_write_timeout(options_.timeout);
-  (*connection)->set_max_timeout(options_.timeout);
-  return connection;
+Result<Connection> HttpClient::connect(const Credential& credential) {
+  Result<std::unique_ptr<httplib::ClientImpl>> http =
+      url_.tls ? tls_connection(config_, url_, credential)
+               : std::make_unique<httplib::ClientImpl>(url_.host, url_.port);
+  if (!http) return std::unexpected(http.error());
+  (*http)->set_keep_alive(true);
+  (*http)->set_path_encode(false);
+  (*http)->set_tcp_nodelay(true);
+  (*http)->set_socket_options(keep_socket_alive);
+  (*http)->set_connection_timeout(options_.timeout);
+  (*http)->set_read_timeout(options_.timeout);
+  (*http)->set_write_timeout(options_.timeout);
+  (*http)->set_max_timeout(options_.timeout);
+  return Connection{std::move(*http), credential};
 }
 
+Result<Connection> HttpClient::connect_anew() {
+  const auto credential = credentials_.current(std::chrono::system_clock::now());
+  if (!credential) return std::unexpected(credential.error());
+  return connect(*credential);
+}
+
+// An idle connection that was opened with another certificate would still be the old somebody.
 Result<Connection> HttpClient::acquire() {
+  auto credential = credentials_.current(std::chrono::system_clock::now());
+  if (!credential) return std::unexpected(credential.error());
   {
     const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
+    while (!idle_.empty()) {
       Connection connection = std::move(idle_.back());
       idle_.pop_back();
+      if (connection.as.certificate_pem != credential->certificate_pem) continue;
+      connection.as = *std::move(credential);
       return connection;
     }
   }
-  return connect();
+  return connect(*credential);
 }
 
 void HttpClient::release(Connection connection) {
@@ -189,17 +207,23 @@ void HttpClient::release(Connection connection) {
 }
 
 // Credentials go over TLS only, as with client-go.
-httplib::Headers HttpClient::headers() {
+httplib::Headers HttpClient::headers(const Credential& credential) const {
   httplib::Headers result{{"Accept", "application/json"}, {"User-Agent", options_.user_agent}};
   if (url_.tls) {
-    if (const std::string token = token_.current(); !token.empty()) {
-      result.emplace("Authorization", "Bearer " + token);
+    if (!credential.token.empty()) {
+      result.emplace("Authorization", "Bearer " + credential.token);
     } else if (!config_.username.empty()) {
       result.insert(httplib::make_basic_authentication_header(config_.username, config_.password));
     }
   }
   if (!config_.impersonate_user.empty()) {
     result.emplace("Impersonate-User", config_.impersonate_user);
+  }
+  if (!config_.impersonate_uid.empty()) {
+    result.emplace("Impersonate-Uid", config_.impersonate_uid);
+  }
+  for (const auto& [key, value] : config_.impersonate_extra) {
+    result.emplace("Impersonate-Extra-" + percent_encoded(key), value);
   }
   for (const std::string& group : config_.impersonate_groups) {
     result.emplace("Impersonate-Group", group);
@@ -224,11 +248,12 @@ Result<std::string> HttpClient::exchange(std::string_view method, const std::str
   httplib::Request request;
   request.method = method;
   request.path = url_.path + path;
-  request.headers = headers();
+  request.headers = headers(connection->as);
   if (!type.empty()) request.headers.emplace("Content-Type", std::string(type));
   request.body = std::move(body);
-  const httplib::Result result = (*connection)->send(request);
+  const httplib::Result result = connection->http->send(request);
   if (!result) return std::unexpected(transport_error(result, method));
+  if (result->status == 401) credentials_.refused(connection->as);
   release(std::move(*connection));
   pass_on_warnings(*result);
   if (result->status < 200 || result->status >= 300) {
@@ -292,9 +317,9 @@ Result<void> HttpClient::watch(const ResourceType& type, const ListOptions& opti
                                const std::string& resource_version,
                                const std::function<void(const WatchEvent&)>& deliver,
                                std::stop_token stop) {
-  auto connection = connect();  // of its own: it is busy for minutes
+  auto connection = connect_anew();  // of its own: it is busy for minutes
   if (!connection) return std::unexpected(connection.error());
-  httplib::ClientImpl& client = **connection;
+  httplib::ClientImpl& client = *connection->http;
   client.set_read_timeout(kWatchSilence);
   client.set_max_timeout(0);
   const Query query{{"watch", "1"},
@@ -309,7 +334,7 @@ Result<void> HttpClient::watch(const ResourceType& type, const ListOptions& opti
   const std::stop_callback end_early(stop, [&client] { client.stop(); });
   if (stop.stop_requested()) return {};
   const auto result = client.Get(
-      url_.path + collection_path(type, options.ns) + query_string(query), headers(),
+      url_.path + collection_path(type, options.ns) + query_string(query), headers(connection->as),
       [&](const httplib::Response& response) {
         status = response.status;
         return true;
@@ -320,6 +345,7 @@ Result<void> HttpClient::watch(const ResourceType& type, const ListOptions& opti
         return true;
       });
   if (stop.stop_requested()) return {};
+  if (status == 401) credentials_.refused(connection->as);
   if (status != 0 && status != 200) return std::unexpected(error_from_answer(status, refusal));
   if (stream.error()) return std::unexpected(*stream.error());
   if (!result && status == 0) return std::unexpected(transport_error(result, "GET"));

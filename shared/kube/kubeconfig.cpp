@@ -156,9 +156,58 @@ std::vector<std::string> texts_at(const YAML::Node& node, const char* key) {
   return texts;
 }
 
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+// A map of lists, as as-user-extra has them.
+Pairs extras_at(const YAML::Node& node, const char* key) {
+  Pairs pairs;
+  const YAML::Node map = node[key];
+  if (!map || !map.IsMap()) return pairs;
+  for (const auto& entry : map) {
+    for (const YAML::Node& value : entry.second) {
+      if (value.IsScalar()) pairs.emplace_back(entry.first.Scalar(), value.Scalar());
+    }
+  }
+  return pairs;
+}
+
+Pairs variables_at(const YAML::Node& node) {
+  Pairs pairs;
+  const YAML::Node list = node["env"];
+  if (!list || !list.IsSequence()) return pairs;
+  for (const YAML::Node& item : list) {
+    pairs.emplace_back(text_at(item, "name"), text_at(item, "value"));
+  }
+  return pairs;
+}
+
+InteractiveMode interactive_mode_at(const YAML::Node& node) {
+  const std::string mode = text_at(node, "interactiveMode");
+  if (mode == "Never") return InteractiveMode::kNever;
+  return mode == "Always" ? InteractiveMode::kAlways : InteractiveMode::kIfAvailable;
+}
+
+// A command with a separator in it is a path from the kubeconfig's folder, as all its paths.
+std::string command_at(const YAML::Node& node, const fs::path& folder) {
+  const std::string command = text_at(node, "command");
+  if (command.find('/') == std::string::npos) return command;
+  return (folder / command).lexically_normal().string();
+}
+
+std::optional<ExecPlugin> read_exec(const Entry& entry) {
+  const YAML::Node node = entry.fields["exec"];
+  if (!node || !node.IsMap()) return std::nullopt;
+  return ExecPlugin{.api_version = text_at(node, "apiVersion"),
+                    .command = command_at(node, entry.folder),
+                    .arguments = texts_at(node, "args"),
+                    .environment = variables_at(node),
+                    .install_hint = text_at(node, "installHint"),
+                    .provide_cluster_info = flag_at(node, "provideClusterInfo"),
+                    .interactive_mode = interactive_mode_at(node)};
+}
+
 UserFields read_user(const std::string& name, const Entry& entry) {
   const YAML::Node& fields = entry.fields;
-  const YAML::Node exec = fields["exec"];
   const YAML::Node provider = fields["auth-provider"];
   return {.name = name,
           .certificate_file = path_at(entry, "client-certificate"),
@@ -170,9 +219,10 @@ UserFields read_user(const std::string& name, const Entry& entry) {
           .username = text_at(fields, "username"),
           .password = text_at(fields, "password"),
           .as = text_at(fields, "as"),
+          .as_uid = text_at(fields, "as-uid"),
           .as_groups = texts_at(fields, "as-groups"),
-          .as_more = bool(fields["as-uid"]) || bool(fields["as-user-extra"]),
-          .exec = exec && exec.IsMap() ? text_at(exec, "command") : "",
+          .as_extra = extras_at(fields, "as-user-extra"),
+          .exec = read_exec(entry),
           .provider = provider && provider.IsMap() ? text_at(provider, "name") : ""};
 }
 

@@ -25,9 +25,15 @@ struct KubeconfigOptions {
   std::string tls_server_name = {};        // --tls-server-name
   std::string certificate_authority = {};  // --certificate-authority: a file
   bool insecure_skip_tls_verify = false;
+  std::string client_certificate = {};               // --client-certificate: a file
+  std::string client_key = {};                       // --client-key: a file
   std::string token = {};                            // --token
+  std::string username = {};                         // --username
+  std::string password = {};                         // --password
   std::string impersonate_user = {};                 // --as
+  std::string impersonate_uid = {};                  // --as-uid
   std::vector<std::string> impersonate_groups = {};  // --as-group
+  std::vector<std::string> impersonate_extra = {};   // --as-user-extra: KEY=VALUE
 };
 
 // Error::reason of files that can be read but contradict themselves; then Error::causes has every

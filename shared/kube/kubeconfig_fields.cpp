@@ -2,6 +2,7 @@
 
 #include <yaml-cpp/binary.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <fstream>
@@ -20,6 +21,16 @@ std::string last_system_error() {
   std::string text = std::generic_category().message(errno);
   if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
   return text;
+}
+
+// KEY=VALUE each. Without a '=' the value is empty, which fill_user refuses.
+std::vector<std::pair<std::string, std::string>> pairs_of(const std::vector<std::string>& texts) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const std::string& text : texts) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    pairs.emplace_back(text.substr(0, equals), text.substr(std::min(equals + 1, text.size())));
+  }
+  return pairs;
 }
 
 }  // namespace
@@ -65,6 +76,20 @@ void override_cluster(ClusterFields& cluster, const KubeconfigOptions& options) 
 }
 
 void override_user(UserFields& user, const KubeconfigOptions& options) {
+  if (!options.client_certificate.empty()) {
+    user.certificate_file = options.client_certificate;
+    user.certificate_data.clear();
+  }
+  if (!options.client_key.empty()) {
+    user.key_file = options.client_key;
+    user.key_data.clear();
+  }
+  if (!options.username.empty()) {
+    user.username = options.username;
+    user.password = options.password;
+    user.token.clear();
+    user.token_file.clear();
+  }
   if (!options.token.empty()) {
     user.token = options.token;
     user.token_file.clear();
@@ -72,7 +97,9 @@ void override_user(UserFields& user, const KubeconfigOptions& options) {
     user.password.clear();
   }
   if (!options.impersonate_user.empty()) user.as = options.impersonate_user;
+  if (!options.impersonate_uid.empty()) user.as_uid = options.impersonate_uid;
   if (!options.impersonate_groups.empty()) user.as_groups = options.impersonate_groups;
+  if (!options.impersonate_extra.empty()) user.as_extra = pairs_of(options.impersonate_extra);
 }
 
 namespace {
@@ -147,6 +174,20 @@ void fill_certificate(Config& config, const UserFields& user, Problems& problems
   }
 }
 
+bool has_credentials(const UserFields& user) {
+  return !(user.token.empty() && user.token_file.empty() && user.username.empty() &&
+           user.certificate_file.empty() && user.certificate_data.empty());
+}
+
+// A plugin is asked only where the entry does not say itself who we are.
+void fill_exec(Config& config, const UserFields& user, Problems& problems) {
+  if (!user.exec) return;
+  for (std::string& problem : problems_of(*user.exec, user.name)) {
+    problems.push_back(std::move(problem));
+  }
+  if (!has_credentials(user)) config.exec = user.exec;
+}
+
 void fill_user(Config& config, const UserFields& user, Problems& problems) {
   fill_certificate(config, user, problems);
   config.token = user.token;
@@ -154,46 +195,33 @@ void fill_user(Config& config, const UserFields& user, Problems& problems) {
   config.username = user.username;
   config.password = user.password;
   config.impersonate_user = user.as;
+  config.impersonate_uid = user.as_uid;
   config.impersonate_groups = user.as_groups;
+  config.impersonate_extra = user.as_extra;
   if ((!user.token.empty() || !user.token_file.empty()) && !user.username.empty()) {
     problems.push_back("more than one authentication method found for " + user.name +
                        "; found [token basicAuth], only one is allowed");
   }
-  if (user.as.empty() && !user.as_groups.empty()) {
-    problems.push_back("requesting groups for " + user.name + " without impersonating a user");
+  if (user.as.empty() &&
+      !(user.as_uid.empty() && user.as_groups.empty() && user.as_extra.empty())) {
+    problems.push_back("requesting uid, groups or user-extra for " + user.name +
+                       " without impersonating a user");
   }
-}
-
-bool has_credentials(const UserFields& user) {
-  return !(user.token.empty() && user.token_file.empty() && user.username.empty() &&
-           user.certificate_file.empty() && user.certificate_data.empty());
+  fill_exec(config, user, problems);
 }
 
 // What kubectl can do and we can't is refused: going on would act as somebody else or by another
 // way than the file says.
 Result<void> refuse_unsupported(const ClusterFields& cluster, const UserFields& user) {
-  const std::string who = "user \"" + user.name + "\" of the kubeconfig";
-  const std::string remedy = "; use a client certificate, a token or a tokenFile";
   if (!cluster.proxy_url.empty()) {
     return unexpected(refuse_kubeconfig("not supported yet: cluster \"" + cluster.name +
                                         "\" of the kubeconfig is reached through a proxy-url"));
   }
-  if (user.as_more) {
-    return unexpected(
-        refuse_kubeconfig("not supported yet: " + who + " has as-uid or as-user-extra"));
-  }
-  if (has_credentials(user)) return {};
-  if (!user.exec.empty()) {
-    return unexpected(refuse_kubeconfig("not supported yet: " + who +
-                                        " logs in by the exec plugin \"" + user.exec + "\"" +
-                                        remedy));
-  }
-  if (!user.provider.empty()) {
-    return unexpected(refuse_kubeconfig("not supported yet: " + who +
-                                        " logs in by the auth-provider \"" + user.provider + "\"" +
-                                        remedy));
-  }
-  return {};
+  if (has_credentials(user) || user.exec || user.provider.empty()) return {};
+  return unexpected(
+      refuse_kubeconfig("not supported: user \"" + user.name +
+                        "\" of the kubeconfig logs in by the auth-provider \"" + user.provider +
+                        "\"; use an exec plugin, a client certificate, a token or a tokenFile"));
 }
 
 }  // namespace

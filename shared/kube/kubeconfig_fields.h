@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shared/kube/kubeconfig.h"
@@ -31,9 +33,10 @@ struct UserFields {
   std::string username;
   std::string password;
   std::string as;
+  std::string as_uid;
   std::vector<std::string> as_groups;
-  bool as_more = false;  // as-uid or as-user-extra
-  std::string exec;      // the command
+  std::vector<std::pair<std::string, std::string>> as_extra;
+  std::optional<ExecPlugin> exec;
   std::string provider;  // the name of an auth-provider
 };
 

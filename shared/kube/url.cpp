@@ -16,23 +16,6 @@ bool unreserved(char c) {
          c == '.' || c == '_' || c == '~';
 }
 
-// RFC 3986, 2.1.
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string result;
-  for (const char c : text) {
-    if (unreserved(c)) {
-      result += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    result += '%';
-    result += kHex[byte >> 4];
-    result += kHex[byte & 0xf];
-  }
-  return result;
-}
-
 // Splits "host:port", "[::1]:port" or "host"; false where it is neither.
 bool split_authority(std::string_view authority, ServerUrl& url) {
   std::string_view port;
@@ -53,6 +36,22 @@ bool split_authority(std::string_view authority, ServerUrl& url) {
 }
 
 }  // namespace
+
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string result;
+  for (const char c : text) {
+    if (unreserved(c)) {
+      result += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    result += '%';
+    result += kHex[byte >> 4];
+    result += kHex[byte & 0xf];
+  }
+  return result;
+}
 
 Result<ServerUrl> parse_server_url(std::string_view text) {
   ServerUrl url;

@@ -26,6 +26,9 @@ Result<ServerUrl> parse_server_url(std::string_view url);
 std::string collection_path(const ResourceType& type, std::string_view ns);
 std::string object_path(const ObjectRef& ref, std::string_view subresource = {});
 
+// RFC 3986, 2.1: all but letters, digits and -._~ as %XX.
+std::string percent_encoded(std::string_view text);
+
 using Query = std::vector<std::pair<std::string_view, std::string>>;
 
 // "?a=1&b=2", percent-encoded; pairs with an empty value are left out. "" where none is left.

@@ -242,7 +242,7 @@ TEST_CASE("entries that contradict themselves are refused with every reason") {
       {"groups of nobody",
        kServer,
        "as-groups: [g]",
-       {"requesting groups for u without impersonating a user"}},
+       {"requesting uid, groups or user-extra for u without impersonating a user"}},
   };
   for (const Refusal& c : cases) {
     DYNAMIC_SECTION(c.name) {
@@ -262,17 +262,100 @@ TEST_CASE("what is not supported is refused, never ignored") {
     const auto config = load(config_with(cluster, user));
     return config ? std::string("accepted") : config.error().message;
   };
-  CHECK(refusal(kServer, "exec: {command: get-token}") ==
-        "not supported yet: user \"u\" of the kubeconfig logs in by the exec plugin \"get-token\"; "
-        "use a client certificate, a token or a tokenFile");
   CHECK(refusal(kServer, "auth-provider: {name: oidc}") ==
-        "not supported yet: user \"u\" of the kubeconfig logs in by the auth-provider \"oidc\"; "
-        "use a client certificate, a token or a tokenFile");
+        "not supported: user \"u\" of the kubeconfig logs in by the auth-provider \"oidc\"; use an "
+        "exec plugin, a client certificate, a token or a tokenFile");
   CHECK(refusal(kServer + ", proxy-url: 'http://proxy'", "token: t") ==
         "not supported yet: cluster \"c\" of the kubeconfig is reached through a proxy-url");
-  CHECK(refusal(kServer, "token: t, as: jane, as-uid: '7'") ==
-        "not supported yet: user \"u\" of the kubeconfig has as-uid or as-user-extra");
-  CHECK(refusal(kServer, "exec: {command: get-token}, token: t") == "accepted");
+}
+
+TEST_CASE("an exec plugin is read whole") {
+  const Files files;
+  KubeconfigOptions options;
+  options.kubeconfig = files.write(
+      "config",
+      config_with(kServer,
+                  "exec: {apiVersion: client.authentication.k8s.io/v1, command: bin/get-token, "
+                  "args: [--cluster, a], env: [{name: REGION, value: b}], installHint: get it, "
+                  "provideClusterInfo: true, interactiveMode: Never}"));
+  const auto config = load_kubeconfig(options, environment({}));
+  REQUIRE(config);
+  REQUIRE(config->exec);
+  CHECK(config->exec->api_version == "client.authentication.k8s.io/v1");
+  CHECK(config->exec->command == files.path("bin/get-token"));  // from the folder of the file
+  CHECK(config->exec->arguments == std::vector<std::string>{"--cluster", "a"});
+  CHECK(config->exec->environment ==
+        std::vector<std::pair<std::string, std::string>>{{"REGION", "b"}});
+  CHECK(config->exec->install_hint == "get it");
+  CHECK(config->exec->provide_cluster_info);
+  CHECK(config->exec->interactive_mode == InteractiveMode::kNever);
+}
+
+TEST_CASE("an exec plugin stands back for what the entry itself says") {
+  const std::string exec =
+      "exec: {apiVersion: client.authentication.k8s.io/v1, command: get-token}";
+  CHECK(load(config_with(kServer, exec))->exec);
+  CHECK(load(config_with(kServer, exec))->exec->command == "get-token");  // found on the PATH
+  CHECK_FALSE(load(config_with(kServer, exec + ", token: t"))->exec);
+  KubeconfigOptions options;
+  options.token = "t";
+  CHECK_FALSE(load(config_with(kServer, exec), options)->exec);
+}
+
+TEST_CASE("an exec plugin that cannot work is refused before it runs") {
+  const auto problem = [](const std::string& exec) {
+    const auto config = load(config_with(kServer, "exec: " + exec));
+    return config ? std::string("accepted") : config.error().message;
+  };
+  CHECK(problem("{apiVersion: client.authentication.k8s.io/v1}") ==
+        "command must be specified for u to use exec authentication plugin");
+  CHECK(problem("{command: get-token}") ==
+        "apiVersion must be specified for u to use exec authentication plugin");
+  CHECK(problem("{command: get-token, apiVersion: client.authentication.k8s.io/v1alpha1}")
+            .starts_with("exec plugin: invalid apiVersion"));
+  CHECK(problem("{command: a, apiVersion: client.authentication.k8s.io/v1, env: [{value: b}]}") ==
+        "env variable name must be specified for u to use exec authentication plugin");
+}
+
+TEST_CASE("all of an impersonation comes through, from the file or from flags") {
+  const auto config = load(config_with(
+      kServer,
+      "token: t, as: jane, as-uid: '7', as-groups: [dev], as-user-extra: {scope: [a, b]}"));
+  REQUIRE(config);
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  CHECK(config->impersonate_user == "jane");
+  CHECK(config->impersonate_uid == "7");
+  CHECK(config->impersonate_groups == std::vector<std::string>{"dev"});
+  CHECK(config->impersonate_extra == Pairs{{"scope", "a"}, {"scope", "b"}});
+
+  KubeconfigOptions options;
+  options.impersonate_user = "joe";
+  options.impersonate_uid = "8";
+  options.impersonate_extra = {"scope=c=d", "flag"};
+  const auto flags = load(config_with(kServer, "token: t"), options);
+  REQUIRE(flags);
+  CHECK(flags->impersonate_uid == "8");
+  CHECK(flags->impersonate_extra == Pairs{{"scope", "c=d"}, {"flag", ""}});
+
+  const auto nobody = load(config_with(kServer, "token: t, as-uid: '7'"));
+  REQUIRE_FALSE(nobody);
+  CHECK(nobody.error().message ==
+        "requesting uid, groups or user-extra for u without impersonating a user");
+}
+
+TEST_CASE("certificate and name come from flags, too") {
+  const Files files;
+  KubeconfigOptions options;
+  options.client_certificate = files.write("crt", "certificate");
+  options.client_key = files.write("key", "key");
+  options.username = "joe";
+  options.password = "secret";
+  const auto config = load(config_with(kServer, "token: t"), options);
+  REQUIRE(config);
+  CHECK(config->client_certificate_pem == "certificate");
+  CHECK(config->client_key_pem == "key");
+  CHECK(config->username == "joe");
+  CHECK(config->token.empty());
 }
 
 TEST_CASE("what is missing is said in kubectl's words") {

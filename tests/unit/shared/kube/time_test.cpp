@@ -24,5 +24,26 @@ TEST_CASE("a micro time always has six digits after the point") {
   CHECK(rfc3339_micro(sys_time<microseconds>{-1us}) == "1969-12-31T23:59:59.999999Z");
 }
 
+TEST_CASE("a time is read in every form of RFC 3339") {
+  const sys_seconds noon{1'769'860'800s};
+  for (const char* text : {"2026-01-31T12:00:00Z", "2026-01-31t12:00:00z", "2026-01-31 12:00:00Z",
+                           "2026-01-31T12:00:00.999999999Z", "2026-01-31T14:30:00+02:30",
+                           "2026-01-31T07:00:00.5-05:00"}) {
+    INFO(text);
+    CHECK(parse_rfc3339(text) == noon);
+  }
+}
+
+TEST_CASE("what is no time is not read as one") {
+  for (const char* text :
+       {"", "yesterday", "2026-02-30T00:00:00Z", "2026-01-31", "2026-01-31T12:00:00",
+        "2026-1-31T12:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31T12:60:00Z",
+        "2026-01-31T12:00:00.Z", "2026-01-31T12:00:00+2:00", "2026-01-31T12:00:00ZZ",
+        "+026-01-31T12:00:00Z", "2026-01-31T12:00:00Z "}) {
+    INFO(text);
+    CHECK_FALSE(parse_rfc3339(text));
+  }
+}
+
 }  // namespace
 }  // namespace pgc::kube
