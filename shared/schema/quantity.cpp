@@ -119,9 +119,35 @@ Decimal make_decimal(std::string_view whole, std::string_view fraction) {
   return decimal;
 }
 
+Int128 exact_amount(std::string_view whole, std::string_view fraction, const Suffix* suffix,
+                    long exponent) {
+  Decimal amount = make_decimal(whole, fraction);
+  if (suffix == nullptr) {
+    amount.point += exponent;
+  } else if (suffix->base == 10) {
+    amount.point += suffix->power;
+  } else {
+    for (int i = 0; i < suffix->power; ++i) amount.double_it();
+  }
+  amount.point += 9;
+  return amount.rounded_up(kMaxNanos);
+}
+
 Int128 divide_up(Int128 number, Int128 divisor) {
   const Int128 sign = number < 0 ? -1 : 1;
   return sign * ((number * sign + divisor - 1) / divisor);
+}
+
+// Most amounts are few digits with a suffix that makes more of them; nothing of the others.
+std::optional<Int128> small_amount(std::string_view whole, std::string_view fraction,
+                                   const Suffix& suffix) {
+  constexpr std::size_t kFew = 9;  // 10^9 * 2^60 * 10^9 is in range
+  if (!fraction.empty() || whole.size() > kFew || suffix.power < 0) return std::nullopt;
+  Int128 amount = 0;
+  for (char c : whole) amount = amount * 10 + (c - '0');
+  if (suffix.base == 2) return (amount << suffix.power) * kNano;
+  for (int i = 0; i < suffix.power; ++i) amount *= 10;
+  return amount * kNano;
 }
 
 std::string digits_of(Int128 number) {
@@ -158,19 +184,15 @@ std::expected<Quantity, std::string> Quantity::parse(std::string_view text) {
   const auto exponent = parse_exponent(text);
   if (suffix == nullptr && !exponent) return std::unexpected(std::string(kExpected));
 
-  Decimal amount = make_decimal(whole, fraction);
   Quantity result;
   if (suffix == nullptr) {
     result.format_ = Format::kExponent;
-    amount.point += *exponent;
-  } else if (suffix->base == 10) {
-    amount.point += suffix->power;
-  } else {
+  } else if (suffix->base == 2) {
     result.format_ = Format::kBinary;
-    for (int i = 0; i < suffix->power; ++i) amount.double_it();
   }
-  amount.point += 9;
-  result.nanos_ = amount.rounded_up(kMaxNanos);
+  const auto small = suffix == nullptr ? std::nullopt : small_amount(whole, fraction, *suffix);
+  result.nanos_ = small ? std::min(*small, kMaxNanos)
+                        : exact_amount(whole, fraction, suffix, exponent.value_or(0));
   // Kubernetes writes an amount below one without a binary suffix.
   if (result.format_ == Format::kBinary && result.nanos_ < kNano) result.format_ = Format::kDecimal;
   if (negative) result.nanos_ = -result.nanos_;

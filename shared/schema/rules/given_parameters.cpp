@@ -25,6 +25,15 @@ std::optional<double> number_of(const Parameter& parameter, const std::string& t
   return value ? std::optional(*value) : std::nullopt;
 }
 
+// Defaults are written plainly, in the parameter's own unit.
+std::optional<double> default_of(const Parameter& parameter) {
+  const std::string_view text = running_default(parameter);
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return number;
+  return number_of(parameter, std::string(text));
+}
+
 }  // namespace
 
 FieldPath GivenParameter::path() const {
@@ -54,7 +63,7 @@ std::optional<double> GivenParameters::value(std::string_view name) const {
   if (const GivenParameter* given = find(name)) return given->value;
   const Parameter* parameter = find_parameter(major_, name);
   if (parameter == nullptr) return std::nullopt;
-  return number_of(*parameter, std::string(running_default(*parameter)));
+  return default_of(*parameter);
 }
 
 std::optional<double> GivenParameters::bytes(std::string_view name) const {

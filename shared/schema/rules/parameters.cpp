@@ -76,9 +76,8 @@ class ParameterCheck {
   bool check_value() {
     const Parameter& parameter = *given_.parameter;
     if (parameter.kind == ParameterKind::kEnum) return check_word();
-    const auto value = read_value(parameter, *given_.text);
-    if (value) return refuse_by_hook(parameter, *value);
-    refuse(value.error());
+    if (given_.value) return refuse_by_hook(parameter, *given_.value);
+    refuse(read_value(parameter, *given_.text).error());
     return false;
   }
 

@@ -80,3 +80,16 @@ TEST_CASE("the value of a quantity is rounded away from zero") {
   CHECK(parsed("-1m").value() == -1);
   CHECK(parsed("1e30").value() == std::numeric_limits<std::int64_t>::max());
 }
+
+TEST_CASE("few digits and many are read alike") {
+  for (std::string_view suffix :
+       {"", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}) {
+    for (std::string_view digits : {"0", "1", "7", "1000", "999999999", "1024"}) {
+      const std::string few = std::string(digits) + std::string(suffix);
+      CAPTURE(few);
+      CHECK(parsed(few) == parsed("0000000000" + few));
+      CHECK(parsed(few).to_string() == parsed("0000000000" + few).to_string());
+      CHECK(parsed("-" + few) == parsed("-0000000000" + few));
+    }
+  }
+}

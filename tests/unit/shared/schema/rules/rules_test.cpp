@@ -112,7 +112,7 @@ TEST_CASE("the structure of a PostgresCluster") {
         "spec.postgresql.parameters.wal_log_hints: Invalid value: true: must be in quotes, \"on\": "
         "without them YAML makes a boolean of it"}},
       {"{version: '16', storage: {storageClass: ''}}",
-       {R"(spec.storage.storageClass: Invalid value: "": spec.storage.storageClass in body should be at least 1 chars long)"}},
+       {R"(spec.storage.storageClass: Invalid value: "": spec.storage.storageClass in body should match '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')"}},
   });
 }
 
