@@ -1,7 +1,6 @@
 #include "shared/schema/structural/admission.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "shared/schema/structural/compiled.h"
 #include "shared/schema/structural/default.h"
@@ -14,17 +13,18 @@
 namespace pgc::schema {
 namespace {
 
-std::optional<std::string> check_type(const Crd& crd, const CrdVersion& version,
-                                      const Json& object) {
+std::optional<std::string> unreadable_type(const Crd& crd, const CrdVersion& version,
+                                           const Json& object) {
   if (!object.is_object()) return "must be an object";
-  const std::pair<const char*, std::string> wanted[] = {
-      {"apiVersion", crd.group + "/" + version.name}, {"kind", crd.kind}};
-  for (const auto& [key, text] : wanted) {
+  for (const char* key : {"apiVersion", "kind"}) {
     const Json* value = member(object, key);
-    if (value == nullptr) return std::string(key) + ": must be " + text;
-    if (*value != text) return std::string(key) + ": " + printed(*value) + " must be " + text;
+    if (value == nullptr || !value->is_string()) return std::string(key) + ": must be a string";
   }
-  return std::nullopt;
+  const std::string expected = crd.group + "/" + version.name;
+  const auto& api_version = object.at("apiVersion").get_ref<const std::string&>();
+  if (api_version == expected) return std::nullopt;
+  return "the API version in the data (" + api_version +
+         ") does not match the expected API version (" + expected + ")";
 }
 
 void keep_status(const CrdVersion& version, const Json* old, Json& object) {
@@ -59,11 +59,15 @@ Admitted admit(const Crd& crd, const CrdVersion& version, Json object, const Jso
     result.unreadable = "nested deeper than " + std::to_string(kMaxDepth) + " levels";
     return result;
   }
-  result.unreadable = check_type(crd, version, result.object);
+  result.unreadable = unreadable_type(crd, version, result.object);
   if (!result.unreadable) {
     result.unreadable = read_error(version.schema.compiled().tree, result.object);
   }
   if (result.unreadable) return result;
+  if (const Json& kind = result.object["kind"]; kind != crd.kind) {
+    result.errors.push_back(invalid(FieldPath("kind"), kind, "must be " + crd.kind));
+    return result;
+  }
   result.strict = prune(version.schema, result.object);
   apply_defaults(version.schema, result.object);
   const std::optional<Json> stored = as_stored(version.schema, old);

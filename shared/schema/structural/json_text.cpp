@@ -93,7 +93,9 @@ class Builder : public nlohmann::json_sax<Json> {
         path += (path.empty() ? "" : ".") + level.key;
       }
     }
-    if (seen_.insert(path).second) duplicates_.push_back("duplicate field " + go_quoted(path));
+    constexpr std::size_t kMost = 100;  // more are not told
+    if (duplicates_.size() < kMost && seen_.insert(path).second)
+      duplicates_.push_back("duplicate field " + go_quoted(path));
   }
 
   const int max_depth_;

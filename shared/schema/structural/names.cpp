@@ -44,8 +44,9 @@ bool is_key(std::string_view text) {
                      [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-std::string too_long(std::size_t max) {
-  return "must be no more than " + std::to_string(max) + " bytes";
+// Old functions of Kubernetes count characters, newer ones bytes; both mean bytes.
+std::string too_long(std::size_t max, const std::string& unit) {
+  return "must be no more than " + std::to_string(max) + " " + unit;
 }
 
 std::string unlike(const std::string& text, const std::string& expression,
@@ -67,24 +68,15 @@ Complaints check_key_name(const std::string& name) {
   if (name.empty()) {
     complaints.emplace_back("name part must be non-empty");
   } else if (name.size() > kLabelMax) {
-    complaints.push_back("name part " + too_long(kLabelMax));
+    complaints.push_back("name part " + too_long(kLabelMax, "bytes"));
   }
   if (!is_key(name)) complaints.push_back("name part " + unlike_key());
   return complaints;
 }
 
-Complaints check_key_prefix(const std::string& prefix) {
-  if (prefix.empty()) return {"prefix part must be non-empty"};
-  Complaints complaints = check_subdomain(prefix);
-  for (std::string& complaint : complaints) complaint = "prefix part " + complaint;
-  return complaints;
-}
-
-}  // namespace
-
-Complaints check_subdomain(const std::string& text) {
+Complaints check_subdomain(const std::string& text, const std::string& unit) {
   Complaints complaints;
-  if (text.size() > kSubdomainMax) complaints.push_back(too_long(kSubdomainMax));
+  if (text.size() > kSubdomainMax) complaints.push_back(too_long(kSubdomainMax, unit));
   if (!is_subdomain(text)) {
     complaints.push_back(
         unlike("a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, "
@@ -94,9 +86,22 @@ Complaints check_subdomain(const std::string& text) {
   return complaints;
 }
 
+Complaints check_key_prefix(const std::string& prefix) {
+  if (prefix.empty()) return {"prefix part must be non-empty"};
+  Complaints complaints = check_subdomain(prefix, "bytes");
+  for (std::string& complaint : complaints) complaint = "prefix part " + complaint;
+  return complaints;
+}
+
+}  // namespace
+
+Complaints check_subdomain(const std::string& text) {
+  return check_subdomain(text, "characters");
+}
+
 Complaints check_label(const std::string& text) {
   Complaints complaints;
-  if (text.size() > kLabelMax) complaints.push_back(too_long(kLabelMax));
+  if (text.size() > kLabelMax) complaints.push_back(too_long(kLabelMax, "characters"));
   if (is_label(text)) return complaints;
   complaints.push_back(
       is_subdomain(text)
@@ -109,7 +114,7 @@ Complaints check_label(const std::string& text) {
 
 Complaints check_1035_label(const std::string& text) {
   Complaints complaints;
-  if (text.size() > kLabelMax) complaints.push_back(too_long(kLabelMax));
+  if (text.size() > kLabelMax) complaints.push_back(too_long(kLabelMax, "characters"));
   if (!is_label(text) || text.front() < 'a') {
     complaints.push_back(
         unlike("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start "
@@ -134,7 +139,7 @@ Complaints check_label_key(const std::string& text) {
 
 Complaints check_label_value(const std::string& text) {
   Complaints complaints;
-  if (text.size() > kLabelMax) complaints.push_back(too_long(kLabelMax));
+  if (text.size() > kLabelMax) complaints.push_back(too_long(kLabelMax, "bytes"));
   if (!text.empty() && !is_key(text)) {
     complaints.push_back(
         unlike("a valid label must be an empty string or consist of alphanumeric "

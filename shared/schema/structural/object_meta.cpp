@@ -67,6 +67,9 @@ constexpr std::array<Field, 15> kMetaFields = {
      {"managedFields", Kind::kStructs, "[]v1.ManagedFieldsEntry", &kManaged}}};
 constexpr Struct kMeta = {"ObjectMeta", kMetaFields.begin(), kMetaFields.end()};
 
+// More are not told.
+constexpr std::size_t kMostUnknown = 100;
+
 const Field* field_of(const Struct& type, std::string_view name) {
   for (const Field* field = type.begin; field != type.end; ++field) {
     if (field->name == name) return field;
@@ -88,7 +91,9 @@ class Reader {
   void read(const Struct& type, Json& object, const std::string& path, const std::string& inside) {
     for (auto field = object.begin(); field != object.end() && !reading_.error;) {
       const Field* known = field_of(type, field.key());
-      if (known == nullptr) reading_.unknown.push_back(path + "." + field.key());
+      if (known == nullptr && reading_.unknown.size() < kMostUnknown) {
+        reading_.unknown.push_back(path + "." + field.key());
+      }
       const bool stays = known != nullptr && keep(type, *known, field.value(), path, inside);
       field = stays ? ++field : object.erase(field);
     }
@@ -105,7 +110,7 @@ class Reader {
     if (value.is_null()) return false;
     const std::string name = inside + std::string(field.name);
     const std::string where = std::string(type.name) + "." + name;
-    if (field.kind == Kind::kTime) return read_time(value);
+    if (field.kind == Kind::kTime) return read_time(value, where);
     if (!fits(field.kind, value)) {
       fail(value, where, field.go_type);
       return true;
@@ -156,9 +161,9 @@ class Reader {
     }
   }
 
-  bool read_time(const Json& value) {
+  bool read_time(const Json& value, const std::string& where) {
     if (!value.is_string()) {
-      reading_.error = "json: cannot unmarshal " + go_kind(value) + " into Go value of type string";
+      fail(value, where, "string");
     } else if (const auto& text = value.get_ref<const std::string&>(); !is_rfc3339(text)) {
       reading_.error = "parsing time " + go_quoted(text) + " as \"2006-01-02T15:04:05Z07:00\"";
     }

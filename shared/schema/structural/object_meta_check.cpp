@@ -58,15 +58,26 @@ class MetaChecker {
   }
 
   void check_rest() {
+    check_labels();
+    check_annotations();
+    check_owners();
+    check_finalizers();
+  }
+
+  // What of an object itself the API server writes, whatever is asked for.
+  void check_system_fields() {
     const Json* generation = member(metadata_, "generation");
     if (generation != nullptr && *generation < 0) {
       errors_.push_back(
           invalid(path_.child("generation"), *generation, "must be greater than or equal to 0"));
     }
-    check_labels();
-    check_annotations();
-    check_owners();
-    check_finalizers();
+    const Json* entries = member(metadata_, "managedFields");
+    for (std::size_t i = 0; entries != nullptr && i < entries->size(); ++i) {
+      const std::string operation = text_at((*entries)[i], "operation");
+      if (operation == "Apply" || operation == "Update") continue;
+      errors_.push_back(invalid(path_.child("managedFields").index(i).child("operation"), operation,
+                                "must be `Apply` or `Update`"));
+    }
   }
 
  private:
@@ -231,6 +242,7 @@ void check_resource(const Json& resource, const FieldPath& path, std::vector<Fie
   checker.check_name(check_path_segment, check_path_segment_prefix);
   checker.check_namespace(true);
   checker.check_rest();
+  checker.check_system_fields();
 }
 
 void visit_embedded(const Node& node, const Json& value, const FieldPath& path,
