@@ -42,6 +42,8 @@ std::optional<HttpRefusal> refused_by_its_length(const httplib::Request& request
 std::optional<HttpRefusal> refused_by_its_head(const httplib::Request& request,
                                                bool path_is_known) {
   if (!path_is_known) return HttpRefusal{404, "no such path"};
+  // HTTP/1.1 wants one, and two of them are an attempt at something.
+  if (request.get_header_value_count("Host") != 1) return HttpRefusal{400, "expected one Host"};
   if (request.method != "POST") return HttpRefusal{405, "expected POST"};
   if (auto refusal = refused_by_its_length(request)) return refusal;
   const std::string type = request.get_header_value("Content-Type");

@@ -58,9 +58,9 @@ HttpsServer::HttpsServer(ContextHandle context, const Limits& limits, std::size_
   set_tcp_nodelay(true);
   set_socket_options(reuse_address_only);
   set_post_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+    response.headers.erase("Keep-Alive");  // of limits that are not ours
     if (!leaving_ || request.ssl == nullptr) return;
     Connection::of(request).last = true;
-    response.headers.erase("Keep-Alive");
     response.set_header("Connection", "close");
   });
 }

@@ -2,6 +2,7 @@
 // the shipped configurations; only the address and the namespace differ.
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 #include <fstream>
@@ -39,6 +40,12 @@ class Installation {
   }
 
   kube::Client& client() { return *client_; }
+  std::unique_ptr<kube::Client> client_that_hears(std::vector<std::string>& warnings) {
+    return kube::make_http_client(
+               config_, {.user_agent = "pgc-apiserver-tests",
+                         .warn = [&](const std::string& text) { warnings.emplace_back(text); }})
+        .value();
+  }
   Program& webhook() { return *webhook_; }
   const std::string& folder() const { return folder_; }
 
@@ -93,6 +100,13 @@ class Installation {
   }
   kube::Object get(const std::string& name) {
     return client_->get({kube::kPostgresClusters, kName, name}).value();
+  }
+  bool has_event(const std::string& reason) {
+    const auto events = client_->list(kube::kEvents, {.ns = kName});
+    return events && std::ranges::any_of(events->items, [&](const kube::Object& event) {
+             return event.json().value("reason", "") == reason &&
+                    kube::string_at(event.json(), {"regarding", "name"}) == kName;
+           });
   }
   void remove(const std::string& name) {
     (void)client_->remove({kube::kPostgresClusters, kName, name}, {});
@@ -176,6 +190,36 @@ TEST_CASE("a real API server and the webhook", "[webhook]") {
     CHECK(installation.get("my-db").json().dump() == before);
   }
 
+  SECTION(
+      "a change that costs something comes with a warning, one that is not defaulted anew with "
+      "none") {
+    std::vector<std::string> warnings;
+    const auto client = installation.client_that_hears(warnings);
+    const auto merge = [&](const Json& spec) {
+      warnings.clear();
+      REQUIRE(client->patch({kube::kPostgresClusters, kName, "my-db"}, kube::PatchType::kMerge,
+                            {{"spec", spec}}, {}));
+    };
+    merge({{"postgresql", {{"parameters", {{"max_connections", "200"}}}}}});
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].find("max_connections") != std::string::npos);
+    merge({{"replicas", 2}});
+    CHECK(warnings.empty());
+  }
+
+  SECTION("what is being deleted can lose finalizers, and its spec is settled") {
+    REQUIRE(installation.merge("my-db", {{"metadata", {{"finalizers", {"db.example.com/x"}}}}}));
+    installation.remove("my-db");
+    REQUIRE(installation.get("my-db").being_deleted());
+    const auto refused = installation.merge("my-db", {{"spec", {{"replicas", 2}}}});
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().is(kube::ErrorKind::kInvalid));
+    CHECK(refused.error().message.find("is being deleted") != std::string::npos);
+    CHECK(installation.merge("my-db", {{"metadata", {{"labels", {{"a", "b"}}}}}}).has_value());
+    CHECK(installation.merge("my-db", {{"metadata", {{"finalizers", nullptr}}}}).has_value());
+    CHECK_FALSE(installation.client().get({kube::kPostgresClusters, kName, "my-db"}).has_value());
+  }
+
   SECTION("another certificate is taken from the Secret within seconds, an unusable one never") {
     const std::string before = installation.serial();
     int replicas = 1;
@@ -189,6 +233,7 @@ TEST_CASE("a real API server and the webhook", "[webhook]") {
       return installation.webhook().log().find("certificate not loaded") != std::string::npos;
     }));
     CHECK(installation.serial() == before);
+    CHECK(eventually([&] { return installation.has_event("CertificateNotLoaded"); }));
     installation.store_leaf();
     REQUIRE(eventually([&] {
       CHECK(change());

@@ -70,9 +70,10 @@ TEST_CASE("what is no review is refused by status, and its connection ends") {
       {post("Content-Length: 1\r\nContent-Length: 1\r\n", "x"), 400},
       {post("Content-Length: 2\r\nRange: bytes=0-1\r\n", "{}"), 400},
       {post("Content-Length: 2\r\nContent-Encoding: gzip\r\n", "{}"), 415},
-      {"POST " + kPath + " HTTP/1.1\r\nContent-Length: 2\r\nContent-Type: text/plain\r\n\r\n{}",
+      {"POST " + kPath +
+           " HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Type: text/plain\r\n\r\n{}",
        415},
-      {"POST " + kPath + " HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", 415},
+      {"POST " + kPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", 415},
   };
   for (const auto& [request, status] : cases) {
     INFO(request.substr(0, 120));
