@@ -3,6 +3,7 @@
 option(PGC_WERROR "warnings in our own code are errors" ON)
 option(PGC_HARDENING "the hardening of release builds" OFF)
 set(PGC_SANITIZE "" CACHE STRING "sanitizers, e.g. address;undefined")
+option(PGC_FUZZ "the fuzz targets instead of the other tests (needs clang)" OFF)
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

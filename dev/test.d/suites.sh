@@ -36,6 +36,14 @@ suite_asan() {
       catch2 asan build/asan/bin/pgc_unit_tests
 }
 
+suite_fuzz() {
+  local since=$SECONDS
+  build fuzz --target pgc_fuzz || return 1
+  log "    built in $(elapsed "$since")"
+  $python tests/fuzz/run.py --bin build/fuzz/bin --corpus "$(pgc_cache)/fuzz" --crashes build/fuzz/crashes \
+    --seconds "$([ -n "$PGC_TEST_FULL" ] && echo 300 || echo 30)" --jobs "$(nproc)" --junit "$results/fuzz-libfuzzer.xml"
+}
+
 suite_schema() { build dev --target pgc_unit_tests && catch2 schema build/dev/bin/pgc_unit_tests '#[#*schema*]'; }
 
 suite_webhook() {
@@ -70,4 +78,10 @@ suite_e2e() {
 suite_parameters() {
   build dev --target pgc_parameter_verdict &&
     PGC_BIN=$root/build/dev/bin $python -m pytest -q -p no:cacheprovider "$root/tests/parameters" --junit-xml "$results/parameters-pytest.xml"
+}
+
+suite_bench() {
+  local part=(--alone --seconds 0.5 --rounds 1)
+  [ -z "$PGC_TEST_FULL" ] || part=()
+  bench/webhook "${part[@]}" --junit "$results/bench-webhook.xml"
 }
