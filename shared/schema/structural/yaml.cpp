@@ -1,6 +1,10 @@
 #include "shared/schema/structural/yaml.h"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <sstream>
 
 #include "shared/schema/structural/field_path.h"
 #include "shared/schema/structural/node.h"
@@ -16,6 +20,23 @@ int line_of(const YAML::Mark& mark) {
 
 YamlError at(const YAML::Node& node, std::string message) {
   return {line_of(node.Mark()), std::move(message)};
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    static_cast<void>(Json(text).dump());
+    return true;
+  } catch (const Json::type_error&) {
+    return false;
+  }
+}
+
+// yaml-cpp writes one byte, not UTF-8, for the escapes that YAML has for U+0085 and U+00A0.
+const std::string& text_of(const YAML::Node& node) {
+  const std::string& text = node.Scalar();
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= 0; });
+  if (plain || is_utf8(text)) return text;
+  throw at(node, "the escapes \\N and \\_ are not known; write \\u0085 and \\u00a0");
 }
 
 // Turns one document into JSON; throws YamlError.
@@ -47,10 +68,10 @@ class Converter {
   static Json scalar(const YAML::Node& node) {
     const std::string& tag = node.Tag();
     // yaml-cpp's "!" is a quoted scalar, "?" a plain one.
-    if (tag == "!" || tag == "tag:yaml.org,2002:str") return node.Scalar();
+    if (tag == "!" || tag == "tag:yaml.org,2002:str") return text_of(node);
     const bool plain = tag == "?" || tag.empty() || tag.starts_with("tag:yaml.org,2002:");
     if (!plain) throw at(node, "the tag " + tag + " is not known");
-    auto value = resolve_scalar(node.Scalar());
+    auto value = resolve_scalar(text_of(node));
     if (!value) throw at(node, node.Scalar() + " is not a number that JSON can hold");
     return *std::move(value);
   }
@@ -111,7 +132,40 @@ class Converter {
   std::size_t nodes_ = 0;
 };
 
+// Sees whether each document begins behind the one before. yaml-cpp does not take a comma or a
+// bracket where a document should begin for an error: it reads an empty document there, for ever.
+class Progress final : public YAML::EventHandler {
+ public:
+  static void check(const std::string& text) {
+    std::istringstream input(text);
+    YAML::Parser parser(input);
+    Progress progress;
+    while (parser.HandleNextDocument(progress)) {
+    }
+  }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (mark.pos == begin_) throw YamlError{line_of(mark), "expected the beginning of a document"};
+    begin_ = mark.pos;
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  int begin_ = -1;
+};
+
 std::vector<YamlDocument> convert_all(const std::string& text) {
+  Progress::check(text);
   std::vector<YamlDocument> documents;
   for (const YAML::Node& node : YAML::LoadAll(text)) {
     Converter converter(line_of(node.Mark()));
@@ -121,15 +175,6 @@ std::vector<YamlDocument> convert_all(const std::string& text) {
         {std::move(value), std::move(converter.lines), std::move(converter.duplicates)});
   }
   return documents;
-}
-
-bool is_utf8(const std::string& text) {
-  try {
-    static_cast<void>(Json(text).dump());
-    return true;
-  } catch (const Json::type_error&) {
-    return false;
-  }
 }
 
 // JSON that is no YAML 1.2 to yaml-cpp: tabs for indentation, escapes in surrogate pairs.

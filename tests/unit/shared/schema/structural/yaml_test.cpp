@@ -98,6 +98,9 @@ TEST_CASE("what cannot be read is refused with its line") {
       {"a: *nowhere", 1},
       {"a: &x [*x]", 1},
       {"a: \xff", 0},
+      {",a", 1},
+      {"a: 1\nb: \"\\N\"", 2},
+      {"a: 1\n---\n{b: 1}], c", 3},
       {std::string(100'000, '['), 1},
       {"a: " + std::string(65, '[') + std::string(65, ']'), 1},
   };
