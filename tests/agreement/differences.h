@@ -12,7 +12,8 @@ namespace pgc::agreement {
 struct KnownDifference {
   std::string_view name;
   std::string_view explanation;
-  bool (*covers)(const Request& request, const Verdict& server, const Verdict& engine);
+  bool (*covers)(const Resource& resource, const Request& request, const Verdict& server,
+                 const Verdict& engine);
 };
 
 const std::vector<KnownDifference>& known_differences();

@@ -65,6 +65,16 @@ std::string how_to_send(const Resource& resource, const Made& made, const std::s
   return result + (made.slips.empty() ? "" : "\n    made by: " + made.slips);
 }
 
+// The server cuts warnings short when there are many.
+bool has_many_warnings(const Resource& resource, Request request) {
+  if (request.strictness != Strictness::kWarn) return false;
+  request.strictness = Strictness::kStrict;
+  const Verdict verdict = ask_engine(resource, request);
+  std::size_t size = 0;
+  for (const std::string& text : verdict.texts) size += text.size();
+  return verdict.kind == Verdict::Kind::kStrict && size > 2000;
+}
+
 class Run {
  public:
   Run(const kube::Config& config, const std::vector<Resource>& resources, const Options& options,
@@ -88,18 +98,14 @@ class Run {
 
  private:
   void compare(Server& server, const Resource& resource, Made made) {
-    Verdict theirs = ask_server(server, resource, made.request);
-    if (theirs.kind == Verdict::Kind::kOther && made.request.strictness == Strictness::kWarn) {
-      // More warnings than our HTTP library takes headers.
-      made.request.strictness = Strictness::kIgnore;
-      theirs = ask_server(server, resource, made.request);
-    }
+    if (has_many_warnings(resource, made.request)) made.request.strictness = Strictness::kIgnore;
+    const Verdict theirs = ask_server(server, resource, made.request);
     const Verdict ours = ask_engine(resource, made.request);
     report_.count(resource, made, theirs);
     const std::string what = difference(theirs, ours);
     if (what.empty()) return;
     for (const KnownDifference& known : known_differences()) {
-      if (!known.covers(made.request, theirs, ours)) continue;
+      if (!known.covers(resource, made.request, theirs, ours)) continue;
       report_.count_known(known.name);
       return;
     }

@@ -2,7 +2,6 @@
 
 #include <re2/re2.h>
 
-#include <memory>
 #include <vector>
 
 #include "shared/schema/rules/rules.h"
@@ -11,7 +10,8 @@
 namespace pgc::agreement {
 namespace {
 
-using Words = std::vector<std::shared_ptr<re2::RE2>>;
+// Regular expressions for the messages of the CRD.
+using Words = std::vector<std::string>;
 
 // 'cannot go down from ' + oldSelf + ': keep it'  →  cannot go down from .*: keep it
 std::string pattern_of(const std::string& expression) {
@@ -44,28 +44,37 @@ void collect(const Json& node, Words& words) {
         const auto text = rule.at(key).get<std::string>();
         const std::string pattern =
             key == std::string("message") ? re2::RE2::QuoteMeta(text) : pattern_of(text);
-        words.push_back(std::make_shared<re2::RE2>("(?s)" + pattern));
+        words.push_back(pattern);
       }
     }
   }
   for (const Json& child : node) collect(child, words);
 }
 
-bool speaks_cel(const Words& words, const std::string& detail) {
-  for (const auto& word : words) {
-    if (re2::RE2::FullMatch(detail, *word)) return true;
-  }
-  return false;
+const Words& words_of(const Resource& resource) {
+  thread_local Words words;
+  if (words.empty()) collect(resource.open_api(), words);
+  return words;
 }
 
 }  // namespace
 
+std::optional<std::string> cel_words(const Resource& resource, const std::string& field,
+                                     const std::string& message) {
+  for (const auto& word : words_of(resource)) {
+    std::string detail;
+    const std::string pattern =
+        "(?s)(?:Invalid value|Forbidden|Required value)(?:: .*?)?: (" + word + ")";
+    if (re2::RE2::FullMatch(message, pattern, &detail)) return field + ": " + detail;
+  }
+  return std::nullopt;
+}
+
 std::set<std::string> twin_errors(const Resource& resource, const Json& object, const Json* old) {
-  thread_local Words words;
-  if (words.empty()) collect(resource.open_api(), words);
   std::set<std::string> result;
   for (const schema::FieldError& error : schema::check(object, old).errors) {
-    if (speaks_cel(words, error.detail)) result.insert(schema::to_string(error));
+    if (auto words = cel_words(resource, error.field, schema::message(error)))
+      result.insert(*words);
   }
   return result;
 }

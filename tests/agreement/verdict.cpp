@@ -59,7 +59,7 @@ std::set<std::string> strict_texts(const std::string& message) {
   return texts;
 }
 
-void read_causes(const Json& status, Verdict& verdict) {
+void read_causes(const Resource& resource, const Json& status, Verdict& verdict) {
   const Json none = Json::array();
   const Json details = status.value("details", Json::object());
   for (const Json& cause : details.value("causes", none)) {
@@ -67,7 +67,9 @@ void read_causes(const Json& status, Verdict& verdict) {
     if (message.find(kSkipped) != std::string::npos) {
       verdict.rules_skipped = true;
     } else {
-      verdict.texts.insert(cause.value("field", "") + ": " + message);
+      const std::string field = cause.value("field", "");
+      const auto words = resource.is_ours ? cel_words(resource, field, message) : std::nullopt;
+      verdict.texts.insert(words.value_or(field + ": " + message));
     }
   }
 }
@@ -78,6 +80,15 @@ bool skips_rules(const std::vector<FieldError>& errors) {
            error.type == FieldErrorType::kTooLong || error.type == FieldErrorType::kTooMany ||
            error.type == FieldErrorType::kTypeInvalid;
   });
+}
+
+// Warnings are HTTP headers, so those with control characters are not sent.
+std::set<std::string> sendable(std::set<std::string> warnings) {
+  std::erase_if(warnings, [](const std::string& text) {
+    return std::any_of(text.begin(), text.end(),
+                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  });
+  return warnings;
 }
 
 Verdict unreadable(const std::string& why) {
@@ -167,7 +178,7 @@ Verdict ask_server(Server& server, const Resource& resource, const Request& requ
     verdict.texts = strict_texts(message);
   } else if (answer.code == 422) {
     verdict.kind = Kind::kInvalid;
-    read_causes(body, verdict);
+    read_causes(resource, body, verdict);
     // What comes of a patch and cannot be read.
     const std::string& first = verdict.texts.empty() ? message : *verdict.texts.begin();
     if (first.starts_with("patch: ")) verdict.kind = Kind::kUnreadable;
@@ -202,7 +213,7 @@ Verdict ask_engine(const Resource& resource, const Request& request) {
   verdict.kind = verdict.texts.empty() ? Kind::kAccepted : Kind::kInvalid;
   if (verdict.kind == Kind::kInvalid) return verdict;
   verdict.object = comparable(std::move(admitted.object));
-  if (request.strictness == Strictness::kWarn) verdict.texts = std::move(strict);
+  if (request.strictness == Strictness::kWarn) verdict.texts = sendable(strict);
   return verdict;
 }
 

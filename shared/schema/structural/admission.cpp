@@ -76,6 +76,8 @@ Admitted admit(const Crd& crd, const CrdVersion& version, Json object, const Jso
   append(check_metadata(result.object, before, crd.namespaced), result.errors);
   append(validate(version.schema, result.object, before), result.errors);
   if (version.scale) append(check_scale(*version.scale, result.object), result.errors);
+  // What is read back from the store gets defaults once more: those of a status that was reset.
+  if (version.has_status) apply_defaults(version.schema, result.object);
   return result;
 }
 

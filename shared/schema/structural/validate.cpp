@@ -49,10 +49,14 @@ void make_floating(Json& value) {
 
 // Numbers as the API server reads them: what exceeds int64 is floating point.
 std::vector<FieldError> explain_as_read(const Node& root, const Json& object, const Json* old) {
-  if (!holds_too_large(object)) return explain(root, object, old);
+  if (!holds_too_large(object) && (old == nullptr || !holds_too_large(*old))) {
+    return explain(root, object, old);
+  }
   Json read = object;
+  Json before = old == nullptr ? Json() : *old;
   make_floating(read);
-  return explain(root, read, old);
+  make_floating(before);
+  return explain(root, read, old == nullptr ? nullptr : &before);
 }
 
 }  // namespace
