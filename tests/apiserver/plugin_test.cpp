@@ -1,12 +1,15 @@
 // The program kubectl-pgc itself against a real API server, in a namespace of its own. PGC_BIN is
 // the folder of the programs.
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -199,6 +202,59 @@ TEST_CASE("kubectl pgc describe shows the object and its own events only") {
   CHECK(screen.text.starts_with("Name:        my-db\nNamespace:   " + kNs + "\n"));
   CHECK(screen.text.find("Primary:     my-db-1-0\n") != std::string::npos);
   CHECK(screen.text.ends_with("Events:\n  none\n"));
+}
+
+// A kubeconfig of the same server, whose user is whoever `program` prints.
+class ExecKubeconfig {
+ public:
+  explicit ExecKubeconfig(const std::string& program) {
+    const auto config = kube::load_kubeconfig({}, variable);
+    REQUIRE(config);
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "ca.pem") << config->ca_pem;
+    std::ofstream(folder_ / "credential.json")
+        << Json{{"apiVersion", "client.authentication.k8s.io/v1"},
+                {"kind", "ExecCredential"},
+                {"status",
+                 {{"clientCertificateData", config->client_certificate_pem},
+                  {"clientKeyData", config->client_key_pem}}}};
+    const Json cluster{{"server", config->server}, {"certificate-authority", "ca.pem"}};
+    const Json exec{{"apiVersion", "client.authentication.k8s.io/v1"},
+                    {"command", "sh"},
+                    {"args", {"-c", "cd " + folder_.string() + " && " + program}}};
+    std::ofstream(path()) << Json{
+        {"current-context", "here"},
+        {"contexts", {{{"name", "here"}, {"context", {{"cluster", "c"}, {"user", "u"}}}}}},
+        {"clusters", {{{"name", "c"}, {"cluster", cluster}}}},
+        {"users", {{{"name", "u"}, {"user", {{"exec", exec}}}}}}};
+  }
+  ~ExecKubeconfig() { std::filesystem::remove_all(folder_); }
+
+  std::string path() const { return (folder_ / "config").string(); }
+
+ private:
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("pgc-exec-" + std::to_string(::getpid()));
+};
+
+TEST_CASE("kubectl-pgc is whom an exec plugin says, and tells of one that says nothing") {
+  Server server;
+  server.make_cluster();
+  const auto describe = [](const std::string& program) {
+    const ExecKubeconfig config(program);
+    return pgc("describe my-db -n " + kNs + " --kubeconfig " + config.path() + " </dev/null");
+  };
+  const Screen fine = describe("cat credential.json");
+  INFO(fine.text);
+  CHECK(fine.exit_code == 0);
+  CHECK(fine.text.starts_with("Name:"));
+  const Screen garbage = describe("echo s3cret");
+  CHECK(garbage.exit_code == 1);
+  CHECK(garbage.text == "error: exec: what sh printed is no ExecCredential in JSON\n");
+  const Screen failing = describe("exit 3");
+  CHECK(failing.exit_code == 1);
+  CHECK(failing.text ==
+        "error: getting credentials: exec: executable sh failed with exit code 3\n");
 }
 
 }  // namespace
