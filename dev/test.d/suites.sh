@@ -44,7 +44,25 @@ suite_fuzz() {
     --seconds "$([ -n "$PGC_TEST_FULL" ] && echo 300 || echo 30)" --jobs "$(nproc)" --junit "$results/fuzz-libfuzzer.xml"
 }
 
-suite_schema() { build dev --target pgc_unit_tests && catch2 schema build/dev/bin/pgc_unit_tests '#[#*schema*]'; }
+suite_schema() {
+  build dev --target pgc_unit_tests pgc-agreement && catch2 schema build/dev/bin/pgc_unit_tests '#[#*schema*]'
+  agreement schema
+}
+
+suite_agreement() { build dev --target pgc-agreement && agreement agreement; }
+
+# agreement SUITE: made-up objects of our CRD and of other projects' to an API server of its own and to the engine.
+agreement() {
+  local suite=$1 crds seed count=2000 result=0
+  # Every full run makes up other objects; its output tells the seed.
+  seed=1
+  if [ -n "${PGC_TEST_FULL:-}" ]; then count=25000 seed=$(date +%s); fi
+  crds=$("$root/tests/agreement/fetch-crds") && "$root/dev/cluster" up --control-plane-only --name pgc-agreement || return 1
+  KUBECONFIG=$("$root/dev/cluster" kubeconfig --name pgc-agreement) build/dev/bin/pgc-agreement \
+    --crds "$crds" --count "$count" --seed "$seed" --junit "$results/$suite-agreement.xml" || result=$?
+  "$root/dev/cluster" down --name pgc-agreement
+  return "$result"
+}
 
 suite_webhook() {
   build dev && catch2 webhook build/dev/bin/pgc_unit_tests '#[#*webhook*]'
