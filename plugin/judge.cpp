@@ -8,10 +8,8 @@
 #include "shared/kube/object.h"
 #include "shared/reconcile/impact.h"
 #include "shared/schema/rules/rules.h"
-#include "shared/schema/structural/default.h"
-#include "shared/schema/structural/prune.h"
+#include "shared/schema/structural/admission.h"
 #include "shared/schema/structural/suggest.h"
-#include "shared/schema/structural/validate.h"
 
 namespace pgc::plugin {
 namespace {
@@ -117,11 +115,41 @@ std::vector<std::string> costs(const Json& old, const Json& object) {
   return reconcile::warnings_of(reconcile::impact(*before, *after));
 }
 
+// What the schema said already is said once.
+std::vector<schema::FieldError> without(const std::vector<schema::FieldError>& said,
+                                        std::vector<schema::FieldError> errors) {
+  std::erase_if(errors, [&](const schema::FieldError& error) {
+    return std::ranges::find(said, error) != said.end();
+  });
+  return errors;
+}
+
+// What only the rules of PostgresCluster say.
+void add_rules(const schema::Admitted& admitted, const Json* stored, const Manifest& manifest,
+               Judgement& judgement) {
+  schema::Verdict verdict;
+  if (stored == nullptr) {
+    verdict = schema::check(admitted.object);
+  } else {
+    Json old = *stored;
+    schema::apply_defaults(old);
+    verdict = schema::check(admitted.object, &old);
+    std::ranges::move(costs(old, admitted.object), std::back_inserter(verdict.warnings));
+  }
+  add_errors(without(admitted.errors, std::move(verdict.errors)), manifest, judgement);
+  add_warnings(verdict.warnings, manifest, judgement);
+}
+
 void sort_by_line(std::vector<Finding>& findings) {
   std::ranges::stable_sort(findings, {}, &Finding::line);
 }
 
 }  // namespace
+
+Judge::Judge() {
+  auto ours = schema::parse_crd_yaml(schema::postgrescluster_crd());  // a test reads it
+  if (ours) crds_.emplace(key_of(kOurs.kind, kOurs.group), *std::move(ours));
+}
 
 std::expected<void, Unreadable> Judge::add_crds(const std::vector<Manifest>& manifests) {
   for (const Manifest& manifest : manifests) {
@@ -130,6 +158,7 @@ std::expected<void, Unreadable> Judge::add_crds(const std::vector<Manifest>& man
       return std::unexpected(Unreadable{manifest.file, manifest.line(),
                                         "no usable CustomResourceDefinition: " + crd.error()});
     }
+    if (crd->kind == kOurs.kind && crd->group == kOurs.group) continue;  // ours comes with rules
     crds_.insert_or_assign(key_of(crd->kind, crd->group), *std::move(crd));
   }
   return {};
@@ -146,53 +175,36 @@ const Json* Judge::old_of(const Judgement& judgement) const {
   return found == old_.end() ? nullptr : &found->second;
 }
 
-void Judge::judge_ours(const Manifest& manifest, Judgement& judgement) const {
-  if (judgement.api_version != kOurs.api_version()) {
-    return refuse_version(manifest, kOurs.api_version(), judgement);
-  }
-  Json object = manifest.value;
-  const schema::Schema& schema = schema::postgrescluster_schema();
-  add_strict(schema, schema::prune(schema, object), manifest, judgement);
-  schema::apply_defaults(object);
-  schema::Verdict verdict;
-  if (const Json* stored = old_of(judgement)) {
-    Json old = *stored;
-    schema::apply_defaults(old);
-    verdict = schema::check(object, &old);
-    std::ranges::move(costs(old, object), std::back_inserter(verdict.warnings));
-  } else {
-    verdict = schema::check(object);
-  }
-  add_errors(verdict.errors, manifest, judgement);
-  add_warnings(verdict.warnings, manifest, judgement);
-}
-
-void Judge::judge_other(const schema::Crd& crd, const Manifest& manifest,
-                        Judgement& judgement) const {
+void Judge::judge_by(const schema::Crd& crd, const Manifest& manifest, Judgement& judgement) const {
   const auto [group, name] = group_and_version(judgement.api_version);
   const schema::CrdVersion* version = crd.version(name);
   if (version == nullptr || !version->served) {
     return refuse_version(manifest, served_versions(group, crd), judgement);
   }
-  Json object = manifest.value;
-  add_strict(version->schema, schema::prune(version->schema, object), manifest, judgement);
-  schema::apply_defaults(version->schema, object);
   const Json* old = old_of(judgement);
-  add_errors(schema::validate(version->schema, object, old), manifest, judgement);
-  judgement.unchecked_rules = version->schema.rule_count();
+  const schema::Admitted admitted = schema::admit(crd, *version, manifest.value, old);
+  if (admitted.unreadable) {
+    judgement.errors.push_back({judgement.line, {}, "BadRequest", *admitted.unreadable});
+    return;
+  }
+  add_strict(version->schema, admitted.strict, manifest, judgement);
+  add_errors(admitted.errors, manifest, judgement);
+  if (judgement.kind == kOurs.kind && group == kOurs.group) {
+    add_rules(admitted, old, manifest, judgement);
+  } else {
+    judgement.unchecked_rules = version->schema.rule_count();
+  }
 }
 
 Judgement Judge::judge(const Manifest& manifest) const {
   Judgement judgement = about(manifest);
   const auto [group, version] = group_and_version(judgement.api_version);
-  if (judgement.kind == kOurs.kind && group == kOurs.group) {
-    judge_ours(manifest, judgement);
-  } else if (const auto crd = crds_.find(key_of(judgement.kind, group)); crd != crds_.end()) {
-    judge_other(crd->second, manifest, judgement);
-  } else {
+  const auto crd = crds_.find(key_of(judgement.kind, group));
+  if (crd == crds_.end()) {
     judgement.verdict = Verdict::kSkipped;
     return judgement;
   }
+  judge_by(crd->second, manifest, judgement);
   if (!judgement.errors.empty()) judgement.verdict = Verdict::kInvalid;
   sort_by_line(judgement.errors);
   sort_by_line(judgement.warnings);

@@ -37,6 +37,8 @@ struct Judgement {
 // Not safe for several threads while CRDs or old objects are added.
 class Judge {
  public:
+  Judge();
+
   // Takes the kinds of these CRDs as well. The error says which document is none, and why.
   std::expected<void, Unreadable> add_crds(const std::vector<Manifest>& manifests);
   // The objects as they are stored: what is judged is then a change of them.
@@ -46,8 +48,7 @@ class Judge {
 
  private:
   const schema::Json* old_of(const Judgement& judgement) const;
-  void judge_ours(const Manifest& manifest, Judgement& judgement) const;
-  void judge_other(const schema::Crd& crd, const Manifest& manifest, Judgement& judgement) const;
+  void judge_by(const schema::Crd& crd, const Manifest& manifest, Judgement& judgement) const;
 
   std::map<std::string, schema::Crd> crds_;  // by "Kind.group"
   std::map<std::string, schema::Json> old_;  // by kind, group, namespace and name
