@@ -190,14 +190,17 @@ bool is_uri(const std::string& text) {
   return is_escaped(rest);
 }
 
-// An address alone, or behind a name. Comments, groups and quoted local parts with escapes, which
-// net/mail takes as well, are not looked into.
+// An address alone, or in angle brackets behind a name. Comments, groups and escapes inside quotes,
+// which net/mail takes as well, are not looked into.
 bool is_email(const std::string& text) {
-  static const re2::RE2 kAddress(
-      R"(^\s*(?:[^<>@"]*|"[^"]*"\s*)(?:<\s*)?(?:[\w!#$%&'*+/=?^`{|}~\x{80}-\x{10FFFF}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\x{80}-\x{10FFFF}-]+)*|"[^"]*")@(?:[\w!#$%&'*+/=?^`{|}~\x{80}-\x{10FFFF}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\x{80}-\x{10FFFF}-]+)*|\[[0-9a-fA-F:.]+\])(?:\s*>)?\s*$)");
-  const bool opened = text.find('<') != std::string::npos;
-  const bool closed = text.find('>') != std::string::npos;
-  return opened == closed && re2::RE2::PartialMatch(text, kAddress);
+  static const std::string kAtom = R"([\w!#$%&'*+/=?^`{|}~\x{80}-\x{10FFFF}-]+)";
+  static const std::string kDots = kAtom + "(?:\\." + kAtom + ")*";
+  static const std::string kAddress =
+      "(?:" + kDots + "|\"[^\"]*\")@(?:" + kDots + R"(|\[[0-9a-fA-F:.]+\]))";
+  static const re2::RE2 kAlone(R"(\s*)" + kAddress + R"(\s*)");
+  static const re2::RE2 kNamed(R"(\s*(?:(?:)" + kAtom + R"(|"[^"]*"|\.)\s*)*<)" + kAddress +
+                               R"(>\s*)");
+  return re2::RE2::FullMatch(text, kAlone) || re2::RE2::FullMatch(text, kNamed);
 }
 
 }  // namespace pgc::schema
