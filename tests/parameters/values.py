@@ -15,6 +15,8 @@ NUMBERS = ("", " ", "0", "-0", "+1", "-1", "1", "00012", "010", "08", "0x10", "0
            "2147483647", "2147483648", "99999999999999999999", "-2147483649", "nan", "inf", "-inf", " 7", "7 ", "\t7", "7x", "x7", "1,000",
            "1_000", "1 000", "0x", "--1", "+-1", "1e-400", "0x1p4")
 UNITS = ("B", "kB", "MB", "GB", "TB", "us", "ms", "s", "min", "h", "d", "b", "KB", "kb", "mb", "M", "G", "Ki", "sec", "m", "minutes", "D", "kBs")
+MEMORY = ("B", "kB", "MB", "GB", "TB")
+TIME = ("us", "ms", "s", "min", "h", "d")
 WORDS = ("on", "off", "true", "no", "none", "minimal", "replica", "hot_standby", "Debug", "info", "auto", "", "scram-sha-256", "md5", "read committed",
          "READ COMMITTED", "read  committed")
 
@@ -36,6 +38,9 @@ def numbers(row, random_source):
     for other in random_source.sample(UNITS, 10) + ([unit.removeprefix("8")] if unit else []):
         amount = random_source.choice(("0", "1", "1.5", "0.3", "30.1", "7", "4097.5", "1e3", "0x10", "-1", "100000"))
         yield amount + random_source.choice(("", "", " ", "  ")) + other + random_source.choice(("", "", " "))
+    if unit:  # PostgreSQL rounds a fraction to whole ones of the next smaller unit
+        for other in MEMORY if unit.endswith("B") else TIME:
+            yield f"{random_source.uniform(0, 40):.{random_source.randrange(1, 6)}f}{other}"
 
 
 def words(row, random_source):

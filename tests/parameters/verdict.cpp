@@ -6,9 +6,8 @@
 #include "shared/schema/rules/parameter_advice.h"
 #include "shared/schema/rules/parameter_values.h"
 
+namespace pgc::schema {
 namespace {
-
-using namespace pgc::schema;
 
 bool is_taken(int major, const std::string& name, const std::string& text) {
   const Parameter* parameter = find_parameter(major, name);
@@ -30,14 +29,20 @@ Json verdict_on(const std::string& major, const std::string& name, const std::st
 
 }  // namespace
 
+Json answer_to(const Json& question) {
+  const int major = question[0];
+  const std::string name = question[1];
+  const std::string text = question[2];
+  Json answer = verdict_on(std::to_string(major), name, text);
+  answer["taken"] = is_taken(major, name, text);
+  return answer;
+}
+
+}  // namespace pgc::schema
+
 int main() {
   for (std::string line; std::getline(std::cin, line);) {
-    const Json question = Json::parse(line);
-    const int major = question[0];
-    const std::string name = question[1];
-    const std::string text = question[2];
-    Json answer = verdict_on(std::to_string(major), name, text);
-    answer["taken"] = is_taken(major, name, text);
-    std::cout << answer.dump(-1, ' ', true, Json::error_handler_t::replace) << '\n';
+    const auto answer = pgc::schema::answer_to(nlohmann::json::parse(line));
+    std::cout << answer.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) << '\n';
   }
 }

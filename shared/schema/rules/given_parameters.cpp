@@ -25,6 +25,19 @@ std::optional<double> number_of(const Parameter& parameter, const std::string& t
   return value ? std::optional(*value) : std::nullopt;
 }
 
+GivenParameter read(const std::string& name, const Json& json, int major) {
+  GivenParameter given{.name = &name, .json = &json, .text = {}};
+  const auto text = text_of(&json);
+  given.is_text = text.has_value();
+  given.text = text.value_or("");
+  if (major != 0) given.parameter = find_parameter(major, name);
+  if (given.parameter == nullptr || !given.is_text) return given;
+  const auto value = number_of(*given.parameter, given.text);
+  given.is_taken = value.has_value();
+  given.value = value.value_or(0);
+  return given;
+}
+
 // Defaults are written plainly, in the parameter's own unit.
 std::optional<double> default_of(const Parameter& parameter) {
   const std::string_view text = running_default(parameter);
@@ -45,11 +58,7 @@ GivenParameters::GivenParameters(const Json& object) : major_(major_of(object)) 
   if (parameters == nullptr || !parameters->is_object()) return;
   all_.reserve(parameters->size());
   for (auto item = parameters->begin(); item != parameters->end(); ++item) {
-    GivenParameter given{.name = &item.key(), .json = &*item, .text = text_of(&*item)};
-    if (major_ != 0) given.parameter = find_parameter(major_, *given.name);
-    if (given.parameter != nullptr && given.text)
-      given.value = number_of(*given.parameter, *given.text);
-    all_.push_back(std::move(given));
+    all_.push_back(read(item.key(), *item, major_));
   }
 }
 
@@ -60,7 +69,8 @@ const GivenParameter* GivenParameters::find(std::string_view name) const {
 }
 
 std::optional<double> GivenParameters::value(std::string_view name) const {
-  if (const GivenParameter* given = find(name)) return given->value;
+  if (const GivenParameter* given = find(name))
+    return given->is_taken ? std::optional(given->value) : std::nullopt;
   const Parameter* parameter = find_parameter(major_, name);
   if (parameter == nullptr) return std::nullopt;
   return default_of(*parameter);

@@ -17,11 +17,13 @@ namespace pgc::schema {
 using Json = nlohmann::json;
 
 struct GivenParameter {
-  const std::string* name;               // as written
-  const Json* json;                      // the value as it came
-  std::optional<std::string> text;       // where it is a string or an integer
+  const std::string* name;  // as written
+  const Json* json;         // the value as it came
+  bool is_text = false;     // a string or an integer, as the schema wants it
+  std::string text;
   const Parameter* parameter = nullptr;  // null: none is known by that name
-  std::optional<double> value = {};      // where PostgreSQL takes it
+  bool is_taken = false;                 // PostgreSQL takes the value
+  double value = 0;                      // where it does, see read_value
 
   FieldPath path() const;
 };

@@ -61,7 +61,7 @@ void check_shared_buffers(const Change& change, Verdict& verdict) {
 void check_huge_pages(const Change& change, Verdict& verdict) {
   const GivenParameter* given = change.parameters.find("huge_pages");
   const auto shared = change.parameters.bytes("shared_buffers");
-  if (given == nullptr || !given->text || !shared || parse_boolean(*given->text) != true) return;
+  if (given == nullptr || !shared || parse_boolean(given->text) != true) return;
   if (huge_pages(change.object) > *shared) return;
   verdict.errors.push_back(invalid(
       given->path(), *given->json,

@@ -56,7 +56,7 @@ void advise_library(const GivenParameter& given, std::string_view name, Verdict&
 }
 
 void advise_libraries(const GivenParameter& given, Verdict& verdict) {
-  const std::string_view list = *given.text;
+  const std::string_view list = given.text;
   for (std::size_t begin = 0; begin < list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
     advise_library(given, trimmed(list.substr(begin, end - begin)), verdict);
@@ -78,11 +78,11 @@ std::string reason_of_hook(const Parameter& parameter, double value) {
 
 std::string reason_of_operator(const GivenParameter& given) {
   const std::string_view name = given.parameter->name;
-  if (name == "wal_level" && equal_names(*given.text, "minimal"))
+  if (name == "wal_level" && equal_names(given.text, "minimal"))
     return "must be \"replica\" or \"logical\": members replicate by WAL";
-  if (name == "wal_log_hints" && *given.value == 0)
+  if (name == "wal_log_hints" && given.value == 0)
     return "must be \"on\", or absent: without it a former primary cannot be rewound";
-  if (name == "password_encryption" && !equal_names(*given.text, "scram-sha-256"))
+  if (name == "password_encryption" && !equal_names(given.text, "scram-sha-256"))
     return "must be \"scram-sha-256\", or absent: pg_hba lets in no other password";
   return {};
 }
@@ -90,19 +90,19 @@ std::string reason_of_operator(const GivenParameter& given) {
 void advise(const GivenParameter& given, Verdict& verdict) {
   const Parameter& parameter = *given.parameter;
   for (const Risk& risk : kRisks) {
-    if (risk.name == parameter.name && risk.value == *given.value)
+    if (risk.name == parameter.name && risk.value == given.value)
       warn(verdict, given.path(), risk.text);
   }
   if (parameter.name == "shared_preload_libraries") advise_libraries(given, verdict);
   constexpr double kStackOfContainer =
       7680;  // kB: the usual limit of 8MB less PostgreSQL's reserve
-  if (parameter.name == "max_stack_depth" && *given.value > kStackOfContainer)
+  if (parameter.name == "max_stack_depth" && given.value > kStackOfContainer)
     warn(verdict, given.path(),
          "above 7680kB PostgreSQL does not start under the usual stack of 8MB");
-  if (parameter.unit == "8kB" && *given.value > 0 && lacks_unit(*given.text)) {
+  if (parameter.unit == "8kB" && given.value > 0 && lacks_unit(given.text)) {
     warn(verdict, given.path(),
          "without a unit it counts blocks of 8 kB; write " +
-             amount_text(*given.value, parameter.unit) + " if that is meant");
+             amount_text(given.value, parameter.unit) + " if that is meant");
   }
 }
 

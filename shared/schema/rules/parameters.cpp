@@ -21,8 +21,8 @@ class ParameterCheck {
       : given_(given), major_(major), verdict_(verdict) {}
 
   void run() {
-    if (!given_.text) return refuse_unquoted();
-    if (!is_one_clean_line(*given_.text))
+    if (!given_.is_text) return refuse_unquoted();
+    if (!is_one_clean_line(given_.text))
       return refuse("must be one line of UTF-8 without control characters");
     if (refuse_unsettable()) return;
     if (given_.parameter == nullptr) return check_unknown();
@@ -76,16 +76,17 @@ class ParameterCheck {
   bool check_value() {
     const Parameter& parameter = *given_.parameter;
     if (parameter.kind == ParameterKind::kEnum) return check_word();
-    if (given_.value) return refuse_by_hook(parameter, *given_.value);
-    refuse(read_value(parameter, *given_.text).error());
+    if (given_.is_taken) return refuse_by_hook(parameter, given_.value);
+    refuse(read_value(parameter, given_.text).error());
     return false;
   }
 
   // Of the hidden words Patroni knows the booleans alone.
   bool check_word() {
     const Parameter& parameter = *given_.parameter;
-    const std::string& text = *given_.text;
-    if (given_.value && (has_value(parameter, text) || is_boolean_for_patroni(text))) return true;
+    const std::string& text = given_.text;
+    if (given_.is_taken && (has_value(parameter, text) || is_boolean_for_patroni(text)))
+      return true;
     verdict_.errors.push_back(
         not_supported(given_.path(), *given_.json, settable_values(parameter)));
     return false;
@@ -100,16 +101,16 @@ class ParameterCheck {
   void check_for_patroni() {
     const Parameter& parameter = *given_.parameter;
     const bool whole = parameter.kind == ParameterKind::kInteger;
-    if (parameter.kind == ParameterKind::kBool && !is_boolean_for_patroni(*given_.text)) {
-      refuse("must be written out, \"" + std::string(*given_.value != 0 ? "on" : "off") +
+    if (parameter.kind == ParameterKind::kBool && !is_boolean_for_patroni(given_.text)) {
+      refuse("must be written out, \"" + std::string(given_.value != 0 ? "on" : "off") +
              "\": Patroni drops what is shortened");
     }
     if ((whole || parameter.kind == ParameterKind::kReal) &&
-        !is_number_for_patroni(*given_.text, whole)) {
+        !is_number_for_patroni(given_.text, whole)) {
       refuse("must be a plain decimal number: Patroni drops this spelling");
     }
     const PatroniMinimum* limit = find_minimum(parameter.name);
-    if (limit == nullptr || *given_.value >= limit->minimum) return;
+    if (limit == nullptr || given_.value >= limit->minimum) return;
     refuse("must be at least " + amount_text(limit->minimum, parameter.unit) +
            ": below that Patroni runs with " + std::string(limit->instead) + " instead");
   }

@@ -90,28 +90,28 @@ class Relations {
     constexpr double kTwoSegments = 32;  // MB; initdb makes segments of 16MB
     for (const std::string_view name : {"min_wal_size", "max_wal_size"}) {
       const GivenParameter* given = parameters_.find(name);
-      if (given != nullptr && given->value && *given->value < kTwoSegments)
+      if (given != nullptr && given->is_taken && given->value < kTwoSegments)
         refuse(*given, "must be at least 32MB, two segments of WAL, or PostgreSQL does not start");
     }
     const GivenParameter* least = parameters_.find("min_wal_size");
     const GivenParameter* most = parameters_.find("max_wal_size");
-    if (least == nullptr || most == nullptr || !least->value || !most->value) return;
-    if (*least->value >= *most->value)
-      refuse(*least, "must be less than max_wal_size, " + *most->text);
+    if (least == nullptr || most == nullptr || !least->is_taken || !most->is_taken) return;
+    if (least->value >= most->value)
+      refuse(*least, "must be less than max_wal_size, " + most->text);
   }
 
   void check_tls_versions() {
     const GivenParameter* most = parameters_.find("ssl_max_protocol_version");
     const auto least = parameters_.value("ssl_min_protocol_version");
     // "" stands first among the values of the upper one, and means no limit.
-    if (most == nullptr || !most->value || !least || *most->value == 0) return;
-    if (*most->value - 1 < *least)
+    if (most == nullptr || !most->is_taken || !least || most->value == 0) return;
+    if (most->value - 1 < *least)
       refuse(*most, "must not be below ssl_min_protocol_version, or PostgreSQL does not start");
   }
 
   void check_statistics() {
     const GivenParameter* all = parameters_.find("log_statement_stats");
-    if (all == nullptr || all->value != 1) return;
+    if (all == nullptr || !all->is_taken || all->value == 0) return;
     for (const std::string_view name :
          {"log_parser_stats", "log_planner_stats", "log_executor_stats"}) {
       if (is_on(name))
@@ -121,9 +121,9 @@ class Relations {
 
   void check_slot_sync() {
     const GivenParameter* sync = parameters_.find("sync_replication_slots");
-    if (sync == nullptr || sync->value != 1) return;
+    if (sync == nullptr || !sync->is_taken || sync->value == 0) return;
     const GivenParameter* level = parameters_.find("wal_level");
-    if (level == nullptr || !level->text || !equal_names(*level->text, "logical"))
+    if (level == nullptr || !equal_names(level->text, "logical"))
       refuse(*sync, "needs wal_level: logical");
     if (!is_on("hot_standby_feedback")) refuse(*sync, "needs hot_standby_feedback: \"on\"");
   }
@@ -132,7 +132,7 @@ class Relations {
   void warn_above(std::string_view name, std::string_view bound) {
     const GivenParameter* given = parameters_.find(name);
     const auto limit = parameters_.value(bound);
-    if (given == nullptr || !given->value || !limit || *given->value <= *limit) return;
+    if (given == nullptr || !given->is_taken || !limit || given->value <= *limit) return;
     warn(verdict_, given->path(),
          "no more than " + std::string(bound) + ", " + text(*limit) + ", are ever used");
   }

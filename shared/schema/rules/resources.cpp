@@ -29,9 +29,9 @@ void check_requests_within_limits(const Json& object, Verdict& verdict) {
     const auto request = quantity_of(&value);
     const auto limit = quantity_of(limit_value);
     if (!request || !limit || *request <= *limit) continue;
-    verdict.errors.push_back(invalid(
-        path_of("requests", name), value,
-        "must be less than or equal to the " + name + " limit of " + *text_of(limit_value)));
+    verdict.errors.push_back(invalid(path_of("requests", name), value,
+                                     "must be less than or equal to the " + name + " limit of " +
+                                         text_of(limit_value).value_or("")));
   }
 }
 
@@ -49,12 +49,14 @@ void check_requests_are_limits(const Json& object, Verdict& verdict) {
     const Json* limit_value = find(object, {"spec", "resources", "limits", name});
     const auto limit = quantity_of(limit_value);
     if (limit_value == nullptr) {
-      verdict.errors.push_back(required(
-          path_of("limits", name), "must be set, equal to the request of " + *text_of(&value)));
+      verdict.errors.push_back(
+          required(path_of("limits", name),
+                   "must be set, equal to the request of " + text_of(&value).value_or("")));
     } else if (limit && *request < *limit) {
-      verdict.errors.push_back(invalid(
-          path_of("requests", name), value,
-          "must be equal to the limit of " + *text_of(limit_value) + ", as Kubernetes wants"));
+      verdict.errors.push_back(invalid(path_of("requests", name), value,
+                                       "must be equal to the limit of " +
+                                           text_of(limit_value).value_or("") +
+                                           ", as Kubernetes wants"));
     }
   }
 }

@@ -28,7 +28,7 @@ void check_size(const Change& change, Verdict& verdict) {
   const Json* old_size = find(*change.old, {"spec", "storage", "size"});
   const auto old = quantity_of(old_size);
   if (!old || *wanted >= *old) return;
-  const std::string present = *text_of(old_size);
+  const std::string present = text_of(old_size).value_or("");
   verdict.errors.push_back(invalid(path, *size,
                                    "cannot shrink: the volumes have " + present +
                                        ", and volumes only grow; ask for " + present + " or more"));
