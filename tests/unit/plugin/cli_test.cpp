@@ -39,7 +39,7 @@ TEST_CASE("a wrong command line is told in kubectl's words") {
       {{"describe", "my-db", "--request-timeout=x"},
        "invalid argument \"x\" for \"--request-timeout\": want a duration such as 90s, 5m or 1h30m",
        "kubectl pgc describe"},
-      {{"validate"}, "--filename is required", "kubectl pgc validate"},
+      {{"validate"}, "must specify a file with -f", "kubectl pgc validate"},
       {{"version", "-o", "xml"},
        "unable to match a printer suitable for the output format \"xml\", allowed formats are: "
        "json",
