@@ -19,7 +19,7 @@ namespace pgc::agreement {
 namespace {
 
 constexpr int kChunk = 25;         // requests in a row for one resource
-constexpr int kOursWeight = 8;     // ours gets as many as that many others
+constexpr int kMuch = 8;           // ours and the one of everything get as many as 8 others
 constexpr int kMostDetailed = 30;  // differences that are made small
 
 struct Options {
@@ -34,7 +34,8 @@ struct Options {
 std::vector<Resource> load(const Options& options) {
   const std::string root = PGC_SOURCE_DIR;
   std::vector<Resource> all = load_resources(root + "/manifests/crd/postgresclusters.yaml", true);
-  for (const std::string& path : {root + "/examples/flightticket/crd.yaml", options.crds}) {
+  for (const std::string& path : {root + "/tests/agreement/everything.yaml",
+                                  root + "/examples/flightticket/crd.yaml", options.crds}) {
     if (path.empty()) continue;
     for (Resource& resource : load_resources(path, false)) all.push_back(std::move(resource));
   }
@@ -81,7 +82,8 @@ class Run {
       Report& report)
       : config_(config), resources_(resources), options_(options), report_(report) {
     for (std::size_t i = 0; i < resources.size(); ++i) {
-      turns_.insert(turns_.end(), resources[i].is_ours ? kOursWeight : 1, i);
+      const bool much = resources[i].is_ours || resources[i].crd.kind == "Everything";
+      turns_.insert(turns_.end(), much ? kMuch : 1, i);
     }
   }
 

@@ -165,7 +165,7 @@ void install(Server& server, Resource& resource, const std::vector<Json>& object
     Json object = objects[i];
     object["metadata"] = {{"name", "stored-" + std::to_string(i)}};
     server.remove(resource.path() + "/stored-" + std::to_string(i));
-    server.post(resource.path(), object.dump());
+    server.post(resource.path(), object.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
   put_crd(server, resource, resource.document);
   wait_for(server, resource, true);

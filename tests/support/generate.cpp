@@ -101,7 +101,9 @@ class Maker {
     const std::size_t low = size_of(node_, "minLength", 0);
     const std::size_t high = size_of(node_, "maxLength", 1000);
     while (text.size() < low) text += static_cast<char>('a' + random_.below(26));
-    return text.size() > high ? text.substr(0, high) : text;
+    if (text.size() > high) text.resize(high);
+    while (!text.empty() && static_cast<unsigned char>(text.back()) >= 0x80) text.pop_back();
+    return text;
   }
 
   std::string of_format(const std::string& format) {
@@ -116,8 +118,22 @@ class Maker {
         {"byte", {"aGVsbG8=", ""}},
         {"uri", {"https://example.com/a?b=c", "http://x"}},
         {"uuid", {"123e4567-e89b-12d3-a456-426614174000"}},
-        {"email", {"a@example.com"}},
-        {"hostname", {"example.com"}}};
+        {"email", {"a@example.com", "A B <a.b@c.de>"}},
+        {"hostname", {"example.com", "a-b", "xn--a.de"}},
+        {"bsonobjectid", {"507f1f77bcf86cd799439011"}},
+        {"mac", {"01:23:45:67:89:ab", "01-23-45-67-89-AB"}},
+        {"uuid3", {"123e4567-e89b-32d3-a456-426614174000"}},
+        {"uuid4", {"123e4567-e89b-42d3-a456-426614174000"}},
+        {"uuid5", {"123e4567e89b52d3a456426614174000"}},
+        {"isbn", {"3836221195", "978-3-8362-2119-1"}},
+        {"isbn10", {"3 401 01319 X"}},
+        {"isbn13", {"9784873113685"}},
+        {"creditcard", {"4220 8554 2622 2389"}},
+        {"ssn", {"111-22-3333"}},
+        {"hexcolor", {"#fff", "00ff7f"}},
+        {"rgbcolor", {"rgb(0, 31, 255)"}},
+        {"k8s-short-name", {"my-db"}},
+        {"k8s-long-name", {"a.b-c.d"}}};
     for (const auto& [name, samples] : known) {
       if (name == format) return random_.pick(samples);
     }

@@ -1,8 +1,8 @@
 #include "shared/schema/structural/admission.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "shared/schema/structural/compiled.h"
 #include "shared/schema/structural/default.h"
 #include "shared/schema/structural/node.h"
 #include "shared/schema/structural/object_meta.h"
@@ -60,15 +60,15 @@ Admitted admit(const Crd& crd, const CrdVersion& version, Json object, const Jso
     return result;
   }
   result.unreadable = unreadable_type(crd, version, result.object);
-  if (!result.unreadable) {
-    result.unreadable = read_error(version.schema.compiled().tree, result.object);
-  }
   if (result.unreadable) return result;
   if (const Json& kind = result.object["kind"]; kind != crd.kind) {
     result.errors.push_back(invalid(FieldPath("kind"), kind, "must be " + crd.kind));
     return result;
   }
-  result.strict = prune(version.schema, result.object);
+  Decoded decoded = decode(version.schema, result.object);
+  result.strict = std::move(decoded.unknown);
+  result.unreadable = std::move(decoded.unreadable);
+  if (result.unreadable) return result;
   apply_defaults(version.schema, result.object);
   const std::optional<Json> stored = as_stored(version.schema, old);
   const Json* before = stored ? &*stored : nullptr;

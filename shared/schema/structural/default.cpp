@@ -43,7 +43,25 @@ void fill(const Node& node, Json& value) {
   if (value.is_array() && node.items != nullptr) fill_items(*node.items, value);
 }
 
+void drop(const Node& node, Json& value) {
+  if (value.is_array() && node.items != nullptr) {
+    for (Json& item : value) drop(*node.items, item);
+  }
+  if (!value.is_object()) return;
+  for (auto field = value.begin(); field != value.end();) {
+    const Node* child = node.field(field.key());
+    const bool goes =
+        field->is_null() && child != nullptr && !child->nullable && !child->has_default;
+    if (child != nullptr) drop(*child, *field);
+    field = goes ? value.erase(field) : ++field;
+  }
+}
+
 }  // namespace
+
+void drop_nulls(const Schema& schema, Json& object) {
+  drop(schema.compiled().tree, object);
+}
 
 void apply_defaults(const Schema& schema, Json& object) {
   fill(schema.compiled().tree, object);

@@ -95,6 +95,7 @@ class Bound {
   std::string text() const {
     return whole_ ? std::to_string(static_cast<std::int64_t>(bound_)) : go_number(bound_);
   }
+  Json number() const { return whole_ ? Json(static_cast<std::int64_t>(bound_)) : Json(bound_); }
   // Negative: the number is below the bound.
   int compare() const {
     if (!whole_) return order(shown_.get<double>(), bound_);
@@ -124,7 +125,7 @@ void explain_multiple(const Node& node, const Json& value, const std::string& pa
   const Bound bound(node, value, *node.multiple_of);
   if (!bound.is_positive()) {
     findings.add(
-        invalid(field_of(path), *node.multiple_of,
+        invalid(field_of(path), bound.number(),
                 "factor MultipleOf declared for " + path + " must be positive: " + bound.text()));
   } else if (!bound.is_multiple()) {
     findings.add(invalid(field_of(path), bound.shown(),

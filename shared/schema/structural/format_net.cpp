@@ -196,7 +196,7 @@ bool is_email(const std::string& text) {
   static const std::string kAtom = R"([\w!#$%&'*+/=?^`{|}~\x{80}-\x{10FFFF}-]+)";
   static const std::string kDots = kAtom + "(?:\\." + kAtom + ")*";
   static const std::string kAddress =
-      "(?:" + kDots + "|\"[^\"]*\")@(?:" + kDots + R"(|\[[0-9a-fA-F:.]+\]))";
+      "(?:" + kDots + "|\"[^\"]*\")[ \\t]*@[ \\t]*(?:" + kDots + R"(|\[[0-9a-fA-F:.]+\]))";
   static const re2::RE2 kAlone(R"(\s*)" + kAddress + R"(\s*)");
   static const re2::RE2 kNamed(R"(\s*(?:(?:)" + kAtom + R"(|"[^"]*"|\.)\s*)*<)" + kAddress +
                                R"(>\s*)");

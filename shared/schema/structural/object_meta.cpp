@@ -239,16 +239,4 @@ Reading read_embedded_metadata(const Node& root, Json& object) {
   return reading;
 }
 
-std::optional<std::string> read_error(const Node& root, const Json& object) {
-  const Json* metadata = member(object, "metadata");
-  if (metadata != nullptr) {
-    Json copy = {{"metadata", *metadata}};
-    if (auto error = read_metadata(copy).error) return error;
-  }
-  const auto is_embedded = [](const Node& node) { return node.embedded_resource; };
-  if (!any_node(root, is_embedded)) return std::nullopt;
-  Json copy = object;
-  return read_embedded_metadata(root, copy).error;
-}
-
 }  // namespace pgc::schema

@@ -24,9 +24,6 @@ struct Reading {
 Reading read_metadata(Json& object);
 // Of the resources embedded in it, with their apiVersion and kind.
 Reading read_embedded_metadata(const Node& root, Json& object);
-// Why the metadata of an object, or of a resource embedded in it, cannot be read.
-std::optional<std::string> read_error(const Node& root, const Json& object);
-
 // What is wrong with the metadata of an object that is created (`old` null) or changed.
 std::vector<FieldError> check_metadata(const Json& object, const Json* old, bool namespaced);
 // What is wrong with the resources embedded in an object.

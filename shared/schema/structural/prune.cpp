@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "shared/schema/structural/compiled.h"
+#include "shared/schema/structural/default.h"
 #include "shared/schema/structural/object_meta.h"
 
 namespace pgc::schema {
@@ -98,18 +100,26 @@ std::vector<std::string> messages(const std::vector<std::string>& fields) {
 
 }  // namespace
 
-std::vector<std::string> prune(const Schema& schema, Json& object) {
-  const Node& root = schema.compiled().tree;
-  std::vector<std::string> fields = read_metadata(object).unknown;
+Decoded decode(const Schema& schema, Json& object) {
+  const Schema::Compiled& compiled = schema.compiled();
+  Reading reading = read_metadata(object);
   std::vector<std::string> pruned;
-  Pruner(pruned).prune(&root, object, {});
+  Pruner(pruned).prune(&compiled.tree, object, {});
   std::sort(pruned.begin(), pruned.end());
+  std::vector<std::string> fields = std::move(reading.unknown);
   fields.insert(fields.end(), pruned.begin(), pruned.end());
-  if (schema.compiled().has_embedded) {
-    const auto embedded = read_embedded_metadata(root, object).unknown;
-    fields.insert(fields.end(), embedded.begin(), embedded.end());
+  if (compiled.has_embedded) {
+    drop_nulls(schema, object);
+    Reading embedded = read_embedded_metadata(compiled.tree, object);
+    std::sort(embedded.unknown.begin(), embedded.unknown.end());
+    fields.insert(fields.end(), embedded.unknown.begin(), embedded.unknown.end());
+    if (!reading.error) reading.error = std::move(embedded.error);
   }
-  return messages(fields);
+  return {.unknown = messages(fields), .unreadable = std::move(reading.error)};
+}
+
+std::vector<std::string> prune(const Schema& schema, Json& object) {
+  return decode(schema, object).unknown;
 }
 
 std::vector<std::string> unknown_fields(const Schema& schema, const Json& object) {
