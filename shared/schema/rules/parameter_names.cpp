@@ -31,10 +31,17 @@ bool is_settable(const Parameter& parameter) {
          reason_not_settable(parameter.name).empty();
 }
 
+// nearest() allows slips in a third of the word; names of another length are not worth the work.
+bool is_of_like_length(std::string_view name, std::string_view candidate) {
+  const std::size_t slips = std::max<std::size_t>(1, name.size() / 3);
+  return candidate.size() <= name.size() + slips && name.size() <= candidate.size() + slips;
+}
+
 std::optional<std::string> meant(std::string_view name, std::span<const Parameter> table) {
   std::vector<std::string_view> candidates;
   for (const Parameter& parameter : table) {
-    if (is_settable(parameter)) candidates.push_back(parameter.name);
+    if (is_of_like_length(name, parameter.name) && is_settable(parameter))
+      candidates.push_back(parameter.name);
   }
   return nearest(name, candidates);
 }

@@ -16,7 +16,9 @@ void warn_if_tiny(const std::optional<Quantity>& size, Verdict& verdict) {
 
 void check_size(const Change& change, Verdict& verdict) {
   const Json* size = find(change.object, {"spec", "storage", "size"});
-  if (!text_of(size)) return;
+  // 4.0 passes for an integer, but is no quantity to CEL either.
+  const bool is_fraction = size != nullptr && size->is_number_float();
+  if (!text_of(size) && !is_fraction) return;
   const FieldPath path("spec.storage.size");
   const auto wanted = quantity_of(size);
   if (!wanted || *wanted <= Quantity()) {
