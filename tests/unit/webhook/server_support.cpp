@@ -215,60 +215,68 @@ std::vector<std::string> Running::log_lines() const {
   return lines_;
 }
 
-struct Load::Client {
-  std::jthread thread;
-};
+namespace {
 
-Load::Load(Where where, int clients, double requests_per_second, bool keep_alive) {
+// What is wrong with an answer; empty where it is right.
+std::string failure_in(const std::optional<HttpAnswer>& answer) {
+  if (!answer) return "no answer";
+  const bool right =
+      answer->status == 200 && answer->body.find("\"allowed\":true") != std::string::npos;
+  return right ? "" : answer->head + answer->body;
+}
+
+}  // namespace
+
+Load::Load(Where where, int clients, double requests_per_second, bool keep_alive)
+    : where_(std::move(where)), keep_alive_(keep_alive) {
   const auto pause = std::chrono::duration_cast<Clock::duration>(
       std::chrono::duration<double>(clients / requests_per_second));
-  const auto serve = [this, where, pause, keep_alive](std::stop_token stop, int number) {
-    std::unique_ptr<Connection> connection;
-    auto due = Clock::now() + pause * number / 8;
-    while (!stop.stop_requested()) {
-      std::this_thread::sleep_until(due);
-      due += pause;
-      const auto begin = Clock::now();
-      std::string failure;
-      try {
-        if (!connection) {
-          const auto [port, trusted] = where();
-          connection = std::make_unique<Connection>(port, Dress{.trusted = trusted});
-          const std::lock_guard lock(mutex_);
-          ++counts_.connections;
-        }
-        const auto answer = connection->ask(with_length(a_good_review()));
-        if (!connection->is_open()) {
-          failure = "no handshake";
-        } else if (!answer) {
-          failure = "no answer";
-        } else if (answer->status != 200 ||
-                   answer->body.find("\"allowed\":true") == std::string::npos) {
-          failure = answer->head + answer->body;
-        }
-        if (!keep_alive || !failure.empty() || answer->ends_connection()) connection.reset();
-      } catch (const std::exception& error) {
-        failure = error.what();
-        connection.reset();
-      }
-      const std::lock_guard lock(mutex_);
-      ++counts_.asked;
-      counts_.slowest =
-          std::max<std::chrono::duration<double>>(counts_.slowest, Clock::now() - begin);
-      if (failure.empty()) continue;
-      if (counts_.failed++ == 0) counts_.first_failure = failure;
-    }
-  };
   for (int i = 0; i < clients; ++i) {
-    clients_.push_back(std::make_unique<Client>());
-    clients_.back()->thread = std::jthread([serve, i](std::stop_token stop) { serve(stop, i); });
+    clients_.emplace_back([this, pause, begin = Clock::now() + pause * i / clients](
+                              std::stop_token stop) { run(begin, pause, stop); });
   }
 }
 
 Load::~Load() = default;
 
+void Load::run(Clock::time_point due, Clock::duration pause, std::stop_token stop) {
+  std::unique_ptr<Connection> connection;
+  for (; !stop.stop_requested(); due += pause) {
+    std::this_thread::sleep_until(due);
+    const auto begin = Clock::now();
+    std::string failure;
+    try {
+      failure = ask(connection);
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    if (!failure.empty()) connection.reset();
+    count(failure, Clock::now() - begin);
+  }
+}
+
+std::string Load::ask(std::unique_ptr<Connection>& connection) {
+  if (!connection) {
+    const auto [port, trusted] = where_();
+    connection = std::make_unique<Connection>(port, Dress{.trusted = trusted});
+    const std::lock_guard lock(mutex_);
+    ++counts_.connections;
+  }
+  if (!connection->is_open()) return "no handshake";
+  const auto answer = connection->ask(with_length(a_good_review()));
+  if (!keep_alive_ || !answer || answer->ends_connection()) connection.reset();
+  return failure_in(answer);
+}
+
+void Load::count(const std::string& failure, std::chrono::duration<double> took) {
+  const std::lock_guard lock(mutex_);
+  ++counts_.asked;
+  counts_.slowest = std::max(counts_.slowest, took);
+  if (!failure.empty() && counts_.failed++ == 0) counts_.first_failure = failure;
+}
+
 Load::Counts Load::finish() {
-  for (auto& client : clients_) client->thread.request_stop();
+  for (auto& client : clients_) client.request_stop();
   clients_.clear();
   return so_far();
 }

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "shared/x509/handles.h"
@@ -138,10 +139,17 @@ class Load {
   Counts so_far() const;
 
  private:
-  struct Client;
+  using Clock = std::chrono::steady_clock;
+
+  void run(Clock::time_point due, Clock::duration pause, std::stop_token stop);
+  std::string ask(std::unique_ptr<Connection>& connection);
+  void count(const std::string& failure, std::chrono::duration<double> took);
+
+  const Where where_;
+  const bool keep_alive_;
   mutable std::mutex mutex_;
   Counts counts_;
-  std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<std::jthread> clients_;
 };
 
 }  // namespace pgc::webhook::testing
