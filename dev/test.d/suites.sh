@@ -65,8 +65,8 @@ agreement() {
 }
 
 suite_webhook() {
-  build dev && catch2 webhook build/dev/bin/pgc_unit_tests '#[#*webhook*]'
-  api webhook '#[#*webhook*]'
+  build dev && catch2 webhook build/dev/bin/pgc_unit_tests '[webhook]'
+  api webhook '[webhook]'
 }
 
 suite_api() { build dev && api api; }

@@ -98,7 +98,8 @@ Seen plugin_of(const plugin::Judge& judge, const Json& object) {
   return seen;
 }
 
-TEST_CASE("plugin, webhook and operator give one verdict on each of thousands of objects") {
+TEST_CASE("plugin, webhook and operator give one verdict on each of thousands of objects",
+          "[webhook]") {
   const int count = full() ? 10'000 : 1'000;
   const schema::Crd crd = our_crd();
   const schema::CrdVersion& version = crd.versions.front();
@@ -130,7 +131,7 @@ TEST_CASE("plugin, webhook and operator give one verdict on each of thousands of
   CHECK(by_rules > 0);
 }
 
-TEST_CASE("and on changes of objects") {
+TEST_CASE("and on changes of objects", "[webhook]") {
   const int count = full() ? 10'000 : 700;
   const schema::Crd crd = our_crd();
   const schema::CrdVersion& version = crd.versions.front();
@@ -182,7 +183,7 @@ std::optional<Json> mutated(const Json& object) {
       Json::parse(x509::from_base64(response.at("patch").get<std::string>()).value()));
 }
 
-TEST_CASE("to mutate again changes nothing, and nothing that was there is lost") {
+TEST_CASE("to mutate again changes nothing, and nothing that was there is lost", "[webhook]") {
   const int count = full() ? 10'000 : 1'000;
   Objects objects(6);
   int changed = 0;

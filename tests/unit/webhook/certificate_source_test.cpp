@@ -53,7 +53,8 @@ PemFiles files_of(const x509::Pair& ca, const std::string& trusted,
   return {leaf.certificate, leaf.key, trusted};
 }
 
-TEST_CASE("whatever becomes of the files, the last good pair goes on, with a number and an Event") {
+TEST_CASE("whatever becomes of the files, the last good pair goes on, with a number and an Event",
+          "[webhook]") {
   MountedSecret secret;
   const x509::Pair ca = a_ca();
   const PemFiles good = files_of(ca, ca.certificate);
@@ -116,7 +117,7 @@ TEST_CASE("whatever becomes of the files, the last good pair goes on, with a num
   CHECK(certificate.serial() == x509::parse(other.certificate)->serial);
 }
 
-TEST_CASE("the Event says what is wrong, about what, and who says so") {
+TEST_CASE("the Event says what is wrong, about what, and who says so", "[webhook]") {
   const auto event = certificate_event({.kind = "Secret",
                                         .ns = "pgc-system",
                                         .name = "pgc-webhook-tls",
@@ -130,7 +131,7 @@ TEST_CASE("the Event says what is wrong, about what, and who says so") {
   CHECK(event.at("note").get<std::string>().size() <= 1'024);
 }
 
-TEST_CASE("leaf and CA change under load, and no request fails") {
+TEST_CASE("leaf and CA change under load, and no request fails", "[webhook]") {
   const int rounds = full() ? 20 : 4;
   const auto pause = full() ? std::chrono::milliseconds(5'000) : std::chrono::milliseconds(150);
   MountedSecret secret;

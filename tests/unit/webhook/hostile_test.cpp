@@ -67,7 +67,7 @@ bool still_serves(Running& running) {
          answer->body.find("\"allowed\":true") != std::string::npos;
 }
 
-TEST_CASE("no malformed body gets through, or does any harm") {
+TEST_CASE("no malformed body gets through, or does any harm", "[webhook]") {
   constexpr int kBodies = 10'000;
   int allowed = 0;
   int unanswered = 0;
@@ -83,7 +83,7 @@ TEST_CASE("no malformed body gets through, or does any harm") {
   CHECK(unanswered == 0);
 }
 
-TEST_CASE("no malformed body gets through the server") {
+TEST_CASE("no malformed body gets through the server", "[webhook]") {
   const int bodies = full() ? 10'000 : 600;
   Running running;
   Tally tally;
@@ -125,7 +125,7 @@ std::string outcome(int port, const Abuse& abuse) {
   return all.substr(0, 12);
 }
 
-TEST_CASE("no abuse of HTTP or TLS gets through, or does any harm") {
+TEST_CASE("no abuse of HTTP or TLS gets through, or does any harm", "[webhook]") {
   const int abuses = full() ? 1'000 : 250;
   Running running(
       {.limits = {milliseconds(700), milliseconds(2'000), milliseconds(700), milliseconds(100)}});
@@ -144,7 +144,7 @@ TEST_CASE("no abuse of HTTP or TLS gets through, or does any harm") {
   CHECK(still_serves(running));
 }
 
-TEST_CASE("the largest body that is read is answered, and soon") {
+TEST_CASE("the largest body that is read is answered, and soon", "[webhook]") {
   Running running;
   Json object = cluster({{"version", "16"}});
   object["metadata"]["annotations"]["note"] = std::string(3'000'000, 'x');

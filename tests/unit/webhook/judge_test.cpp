@@ -39,7 +39,7 @@ Json a_ticket_review(const std::string& operation, const Json& object, const Jso
   return review;
 }
 
-TEST_CASE("a CRD of somebody else gives a judge for each version") {
+TEST_CASE("a CRD of somebody else gives a judge for each version", "[webhook]") {
   const auto judges = judges_of_tickets();
   REQUIRE(judges.size() == 1);
   CHECK(judges[0].path("mutate") == "/mutate-flights-com-v1-flightticket");
@@ -49,7 +49,7 @@ TEST_CASE("a CRD of somebody else gives a judge for each version") {
   CHECK_FALSE(judges_of_crd("{").has_value());
 }
 
-TEST_CASE("tickets are judged in the API server's words") {
+TEST_CASE("tickets are judged in the API server's words", "[webhook]") {
   const Judge judge = judges_of_tickets().front();
   const auto response = [&](const Json& review) {
     return Json::parse(webhook::review(Hook::kValidate, judge, review.dump()).value().body)
@@ -68,7 +68,7 @@ TEST_CASE("tickets are judged in the API server's words") {
   CHECK(response(a_review("CREATE", cluster({{"version", "16"}}))).at("status").at("code") == 400);
 }
 
-TEST_CASE("one server judges several kinds, each on its own path") {
+TEST_CASE("one server judges several kinds, each on its own path", "[webhook]") {
   auto judges = judges_of_tickets();
   judges.push_back(judge_of_postgres_clusters());
   judges.push_back(judge_of_postgres_clusters());  // named twice: the same path, once

@@ -20,7 +20,7 @@ Json patch_in(const Json& response) {
   return Json::parse(x509::from_base64(response.at("patch").get<std::string>()).value());
 }
 
-TEST_CASE("defaults come as a patch that keeps what this program does not know") {
+TEST_CASE("defaults come as a patch that keeps what this program does not know", "[webhook]") {
   Json object = cluster({{"version", "16"}, {"fieldOfTheFuture", {{"a", 1}}}});
   object["metadata"]["annotations"] = {{"a/b~c", "d"}};
   const Json response = response_to(Hook::kMutate, a_review("CREATE", object));
@@ -34,25 +34,28 @@ TEST_CASE("defaults come as a patch that keeps what this program does not know")
   for (const Json& operation : patch_in(response)) CHECK(operation.at("op") == "add");
 }
 
-TEST_CASE("a second mutation finds nothing to do, and then sends neither patch nor type") {
+TEST_CASE("a second mutation finds nothing to do, and then sends neither patch nor type",
+          "[webhook]") {
   const Json object = cluster(kGood);
   const Json once = object.patch(patch_in(response_to(Hook::kMutate, a_review("CREATE", object))));
   const Json response = response_to(Hook::kMutate, a_review("CREATE", once));
   CHECK(response == Json{{"uid", testing::kUid}, {"allowed", true}});
 }
 
-TEST_CASE("an object that cannot be right is mutated none the less; the verdict comes later") {
+TEST_CASE("an object that cannot be right is mutated none the less; the verdict comes later",
+          "[webhook]") {
   for (const Json& spec : {Json::object(), Json{{"replicas", "three"}}, Json("no map"), Json()}) {
     INFO(spec.dump());
     CHECK(response_to(Hook::kMutate, a_review("CREATE", cluster(spec))).at("allowed") == true);
   }
 }
 
-TEST_CASE("a good object is allowed") {
+TEST_CASE("a good object is allowed", "[webhook]") {
   CHECK(response_to(Hook::kValidate, a_review("CREATE", cluster(kGood))).at("allowed") == true);
 }
 
-TEST_CASE("a bad one is refused as the API server itself would: 422, with every field") {
+TEST_CASE("a bad one is refused as the API server itself would: 422, with every field",
+          "[webhook]") {
   const Json spec = {{"version", "9.6"}, {"replicas", 0}};
   const Json response = response_to(Hook::kValidate, a_review("CREATE", cluster(spec)));
   CHECK(response.at("allowed") == false);
@@ -78,14 +81,14 @@ TEST_CASE("a bad one is refused as the API server itself would: 422, with every 
   CHECK(details["causes"][1].at("field") == "spec.version");
 }
 
-TEST_CASE("a single error stands without brackets") {
+TEST_CASE("a single error stands without brackets", "[webhook]") {
   const Json response = response_to(Hook::kValidate, a_review("CREATE", cluster(kBad)));
   CHECK(response.at("status").at("message") ==
         "PostgresCluster.db.example.com \"my-db\" is invalid: spec.replicas: Invalid value: 0: "
         "spec.replicas in body should be greater than or equal to 1");
 }
 
-TEST_CASE("an update is judged against what was there") {
+TEST_CASE("an update is judged against what was there", "[webhook]") {
   const Json old = cluster({{"version", "17"}});
   const Json now = cluster({{"version", "16"}});
   const Json response = response_to(Hook::kValidate, a_review("UPDATE", now, old));
@@ -93,7 +96,7 @@ TEST_CASE("an update is judged against what was there") {
   CHECK(response.at("status").at("details").at("causes").at(0).at("field") == "spec.version");
 }
 
-TEST_CASE("an update that leaves the spec alone is never in question") {
+TEST_CASE("an update that leaves the spec alone is never in question", "[webhook]") {
   const Json old = cluster(kBad);
   Json now = old;
   now["metadata"]["finalizers"] = Json::array();
@@ -103,14 +106,14 @@ TEST_CASE("an update that leaves the spec alone is never in question") {
   }
 }
 
-TEST_CASE("deletion is allowed, by either hook") {
+TEST_CASE("deletion is allowed, by either hook", "[webhook]") {
   for (const Hook hook : {Hook::kMutate, Hook::kValidate}) {
     CHECK(response_to(hook, a_review("DELETE", nullptr, cluster(kBad))).at("allowed") == true);
     CHECK(response_to(hook, a_review("DELETE", nullptr, nullptr)).at("allowed") == true);
   }
 }
 
-TEST_CASE("what is asked wrongly is refused, with its uid and the reason") {
+TEST_CASE("what is asked wrongly is refused, with its uid and the reason", "[webhook]") {
   struct Case {
     const char* name;
     Json asked;
@@ -147,7 +150,7 @@ TEST_CASE("what is asked wrongly is refused, with its uid and the reason") {
   }
 }
 
-TEST_CASE("what is no review gets no answer, and the reason") {
+TEST_CASE("what is no review gets no answer, and the reason", "[webhook]") {
   const auto without = [](const char* pointer) {
     Json asked = a_review("CREATE", cluster(kGood));
     const Json::json_pointer path(pointer);
@@ -175,7 +178,7 @@ TEST_CASE("what is no review gets no answer, and the reason") {
   }
 }
 
-TEST_CASE("who asks badly but says who he is gets an answer") {
+TEST_CASE("who asks badly but says who he is gets an answer", "[webhook]") {
   Json asked = a_review("CREATE", cluster(kGood));
   asked.erase("kind");
   Json deep = a_review("CREATE", cluster(kGood));
@@ -194,7 +197,7 @@ TEST_CASE("who asks badly but says who he is gets an answer") {
   }
 }
 
-TEST_CASE("an object of the greatest depth is read, and one level more is not") {
+TEST_CASE("an object of the greatest depth is read, and one level more is not", "[webhook]") {
   const auto nested = [](int levels) {
     Json asked = a_review("CREATE", cluster(kGood));
     std::string text = asked.dump();
@@ -209,7 +212,7 @@ TEST_CASE("an object of the greatest depth is read, and one level more is not") 
   CHECK_FALSE(nested(64));
 }
 
-TEST_CASE("who manages which field is passed over, and stays") {
+TEST_CASE("who manages which field is passed over, and stays", "[webhook]") {
   Json object = cluster(kGood);
   object["metadata"]["managedFields"] = {{{"manager", "kubectl"}, {"fieldsV1", {{"f:spec", 1}}}}};
   object["spec"]["managedFields"] = "not these";
@@ -223,7 +226,8 @@ TEST_CASE("who manages which field is passed over, and stays") {
         Json{{"uid", testing::kUid}, {"allowed", true}});
 }
 
-TEST_CASE("what is being deleted can lose finalizers and labels, and change nothing else") {
+TEST_CASE("what is being deleted can lose finalizers and labels, and change nothing else",
+          "[webhook]") {
   Json old = cluster(kGood);
   old["metadata"]["deletionTimestamp"] = "2026-01-31T12:00:00Z";
   old["metadata"]["finalizers"] = {"db.example.com/x"};
@@ -240,7 +244,7 @@ TEST_CASE("what is being deleted can lose finalizers and labels, and change noth
         "deleted; only its labels, annotations and finalizers may change");
 }
 
-TEST_CASE("a change that costs something is allowed with a word about the price") {
+TEST_CASE("a change that costs something is allowed with a word about the price", "[webhook]") {
   const Json old = cluster({{"version", "16"}});
   const Json now =
       cluster({{"version", "16"}, {"postgresql", {{"parameters", {{"max_connections", "200"}}}}}});
@@ -254,13 +258,13 @@ TEST_CASE("a change that costs something is allowed with a word about the price"
   CHECK(response_to(Hook::kValidate, a_review("UPDATE", now, broken)).contains("uid"));
 }
 
-TEST_CASE("brackets in strings are not depth") {
+TEST_CASE("brackets in strings are not depth", "[webhook]") {
   Json object = cluster(kGood);
   object["metadata"]["annotations"] = {{"a", std::string(1000, '[') + "\\\""}};
   CHECK(response_to(Hook::kValidate, a_review("CREATE", object)).at("allowed") == true);
 }
 
-TEST_CASE("the answer repeats the version of the question") {
+TEST_CASE("the answer repeats the version of the question", "[webhook]") {
   Json asked = a_review("CREATE", cluster(kGood));
   for (const char* version : {"admission.k8s.io/v1", "admission.k8s.io/v1beta1"}) {
     asked["apiVersion"] = version;
@@ -270,7 +274,7 @@ TEST_CASE("the answer repeats the version of the question") {
   }
 }
 
-TEST_CASE("the log learns which object and which fields, and no value") {
+TEST_CASE("the log learns which object and which fields, and no value", "[webhook]") {
   Json spec = kGood;
   spec["postgresql"]["parameters"] = {{"archive_command", "sesame"}};
   const auto answer = review(Hook::kValidate, a_review("CREATE", cluster(spec)).dump());

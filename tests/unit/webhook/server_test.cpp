@@ -16,7 +16,7 @@ using std::chrono::steady_clock;
 
 const Limits kHasty{milliseconds(300), milliseconds(600), milliseconds(300), milliseconds(100)};
 
-TEST_CASE("a review is answered, and the connection serves the next one") {
+TEST_CASE("a review is answered, and the connection serves the next one", "[webhook]") {
   Running running;
   Connection connection(running.port);
   for (int i = 0; i < 3; ++i) {
@@ -28,7 +28,7 @@ TEST_CASE("a review is answered, and the connection serves the next one") {
   }
 }
 
-TEST_CASE("requests that come at once are answered in their order") {
+TEST_CASE("requests that come at once are answered in their order", "[webhook]") {
   Running running;
   Connection connection(running.port);
   std::string together;
@@ -37,7 +37,7 @@ TEST_CASE("requests that come at once are answered in their order") {
   for (int i = 0; i < 5; ++i) CHECK(connection.answer().value().status == 200);
 }
 
-TEST_CASE("the API server's own way of asking is understood") {
+TEST_CASE("the API server's own way of asking is understood", "[webhook]") {
   Running running;
   Connection connection(running.port);
   const std::string body = a_good_review();
@@ -50,7 +50,7 @@ TEST_CASE("the API server's own way of asking is understood") {
   CHECK(connection.ask(head + body).value().status == 200);
 }
 
-TEST_CASE("what is no review is refused by status, and its connection ends") {
+TEST_CASE("what is no review is refused by status, and its connection ends", "[webhook]") {
   Running running;
   const std::string chunked = "5\r\nPOST \r\n0\r\n\r\n";
   const std::string get = " HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -86,7 +86,7 @@ TEST_CASE("what is no review is refused by status, and its connection ends") {
   }
 }
 
-TEST_CASE("nothing behind a body that was left unread is taken for a request") {
+TEST_CASE("nothing behind a body that was left unread is taken for a request", "[webhook]") {
   Running running;
   const std::string requests[] = {post("Transfer-Encoding: chunked\r\n", "5\r\nhello\r\n0\r\n\r\n"),
                                   post("Content-Length: 7340033\r\n", ""),
@@ -102,14 +102,14 @@ TEST_CASE("nothing behind a body that was left unread is taken for a request") {
   }
 }
 
-TEST_CASE("a refusal reaches a peer that goes on sending") {
+TEST_CASE("a refusal reaches a peer that goes on sending", "[webhook]") {
   Running running;
   Connection connection(running.port);
   REQUIRE(connection.send(post("Content-Length: 9000000\r\n", std::string(200'000, ' '))));
   CHECK(connection.answer().value().status == 413);
 }
 
-TEST_CASE("whoever could say who he is gets an answer with his name") {
+TEST_CASE("whoever could say who he is gets an answer with his name", "[webhook]") {
   Running running;
   const std::string uid = kUid;
   const std::string begin =
@@ -132,7 +132,7 @@ TEST_CASE("whoever could say who he is gets an answer with his name") {
   }
 }
 
-TEST_CASE("with a client CA, only its certificates are answered") {
+TEST_CASE("with a client CA, only its certificates are answered", "[webhook]") {
   const x509::Pair client_ca = a_ca();
   Running running({.client_ca_pem = client_ca.certificate, .workers = 16});
   const x509::Pair right = a_leaf(client_ca, x509::Usage::kClient);
@@ -152,7 +152,7 @@ TEST_CASE("with a client CA, only its certificates are answered") {
   }
 }
 
-TEST_CASE("TLS 1.2 and newer, HTTP/1.1 and nothing else") {
+TEST_CASE("TLS 1.2 and newer, HTTP/1.1 and nothing else", "[webhook]") {
   Running running;
   CHECK_FALSE(Connection(running.port, {.newest_tls = TLS1_VERSION}).is_open());
   CHECK_FALSE(Connection(running.port, {.newest_tls = TLS1_1_VERSION}).is_open());
@@ -163,7 +163,7 @@ TEST_CASE("TLS 1.2 and newer, HTTP/1.1 and nothing else") {
   CHECK(two.ask(with_length(a_good_review())).value().status == 200);
 }
 
-TEST_CASE("a peer that drips is cut off, whatever it drips") {
+TEST_CASE("a peer that drips is cut off, whatever it drips", "[webhook]") {
   Running running({.workers = 16, .limits = kHasty});
   const auto time_until_closed = [](const auto& drip) {
     const auto begin = steady_clock::now();
@@ -194,7 +194,7 @@ TEST_CASE("a peer that drips is cut off, whatever it drips") {
   }
 }
 
-TEST_CASE("what is asked is counted") {
+TEST_CASE("what is asked is counted", "[webhook]") {
   Running running;
   REQUIRE(Connection(running.port).ask(with_length(a_good_review())));
   REQUIRE(Connection(running.port)
@@ -224,7 +224,7 @@ TEST_CASE("what is asked is counted") {
   has("pgc_webhook_connections_ended_total{reason=\"not_understood\"} 1");
 }
 
-TEST_CASE("no line of the log holds a value of an object") {
+TEST_CASE("no line of the log holds a value of an object", "[webhook]") {
   Running running;
   const std::string secret = "hunter2-5f3a9c";
   Json bad = cluster({{"version", secret},
@@ -251,7 +251,7 @@ TEST_CASE("no line of the log holds a value of an object") {
   CHECK(running.registry().text().find(secret) == std::string::npos);
 }
 
-TEST_CASE("readiness asks the server itself, as the API server would") {
+TEST_CASE("readiness asks the server itself, as the API server would", "[webhook]") {
   Running running;
   CHECK(dial("127.0.0.1", running.port, kName, running.ca.certificate).has_value());
   CHECK(dial("127.0.0.1", running.port, "a.example", running.ca.certificate)
@@ -262,7 +262,7 @@ TEST_CASE("readiness asks the server itself, as the API server would") {
   CHECK_FALSE(dial("127.0.0.1", running.port, kName, running.ca.certificate).has_value());
 }
 
-TEST_CASE("before the first certificate nothing is served") {
+TEST_CASE("before the first certificate nothing is served", "[webhook]") {
   const ServingCertificate none(kName);
   const Log log([](const std::string&) {});
   metrics::Registry registry;
@@ -271,7 +271,7 @@ TEST_CASE("before the first certificate nothing is served") {
   CHECK_FALSE(dial("127.0.0.1", port, kName, a_ca().certificate).has_value());
 }
 
-TEST_CASE("a server that cannot start says why") {
+TEST_CASE("a server that cannot start says why", "[webhook]") {
   const ServingCertificate none(kName);
   const Log log([](const std::string&) {});
   metrics::Registry registry;

@@ -28,7 +28,7 @@ PemFiles files_of(const x509::Pair& ca, const std::string& name = kName) {
   return {leaf.certificate, leaf.key, ca.certificate};
 }
 
-TEST_CASE("a whole pair is taken, and the same again changes nothing") {
+TEST_CASE("a whole pair is taken, and the same again changes nothing", "[webhook]") {
   ServingCertificate certificate(kName);
   CHECK(certificate.serial().empty());
   const PemFiles files = files_of(a_ca());
@@ -38,7 +38,7 @@ TEST_CASE("a whole pair is taken, and the same again changes nothing") {
   CHECK(certificate.offer(files, kNow) == Offer::kUnchanged);
 }
 
-TEST_CASE("a pair that is not whole leaves the last good one in place") {
+TEST_CASE("a pair that is not whole leaves the last good one in place", "[webhook]") {
   const x509::Pair ca = a_ca();
   const PemFiles good = files_of(ca);
   const PemFiles other = files_of(ca);

@@ -7,7 +7,7 @@
 namespace pgc::webhook::testing {
 namespace {
 
-TEST_CASE("replicas come and go under load, and no request is lost") {
+TEST_CASE("replicas come and go under load, and no request is lost", "[webhook]") {
   const int rounds = full() ? 20 : 4;
   std::mutex mutex;
   auto serving = std::make_unique<Running>();
@@ -36,7 +36,8 @@ TEST_CASE("replicas come and go under load, and no request is lost") {
   CHECK(counts.connections >= static_cast<std::size_t>(8 * (rounds + 1)));
 }
 
-TEST_CASE("what has come before the end is answered, and that is the connection's last word") {
+TEST_CASE("what has come before the end is answered, and that is the connection's last word",
+          "[webhook]") {
   Running running;
   Connection idle(running.port);
   REQUIRE(idle.ask(with_length(a_good_review())));
@@ -58,7 +59,7 @@ TEST_CASE("what has come before the end is answered, and that is the connection'
   CHECK_THROWS(Socket(running.port));
 }
 
-TEST_CASE("a server ends though nobody hangs up") {
+TEST_CASE("a server ends though nobody hangs up", "[webhook]") {
   Running running({.workers = 16, .limits = {.request = milliseconds(500)}});
   std::vector<std::unique_ptr<Connection>> peers;
   for (int i = 0; i < 10; ++i) {

@@ -78,7 +78,7 @@ class Drippers {
   std::vector<std::jthread> threads_;
 };
 
-TEST_CASE("five hundred that drip do not keep anybody from being answered") {
+TEST_CASE("five hundred that drip do not keep anybody from being answered", "[webhook]") {
   Running running;
   const auto where = [&] { return std::pair(running.port, running.ca.certificate); };
   Load keeping(where, 5, 25);
@@ -104,7 +104,7 @@ TEST_CASE("five hundred that drip do not keep anybody from being answered") {
   CHECK(anew.slowest.count() < 5);  // what the webhook configurations allow
 }
 
-TEST_CASE("who is answered keeps his connection when others crowd in") {
+TEST_CASE("who is answered keeps his connection when others crowd in", "[webhook]") {
   Running running({.workers = 8});
   Connection known(running.port);
   REQUIRE(known.ask(with_length(a_good_review())));
@@ -115,7 +115,8 @@ TEST_CASE("who is answered keeps his connection when others crowd in") {
   CHECK(strangers.back()->ask(with_length(a_good_review())));
 }
 
-TEST_CASE("where all workers are held by idle peers, the longest idle one makes room") {
+TEST_CASE("where all workers are held by idle peers, the longest idle one makes room",
+          "[webhook]") {
   Running running({.workers = 8});
   std::vector<std::unique_ptr<Connection>> peers;
   for (int i = 0; i < 8; ++i) {

@@ -9,7 +9,7 @@
 namespace pgc::metrics {
 namespace {
 
-TEST_CASE("a registry is told as Prometheus reads it") {
+TEST_CASE("a registry is told as Prometheus reads it", "[metrics]") {
   Registry registry;
   registry.counter("requests_total", "Requests.", {{"code", "200"}, {"webhook", "/a"}}).add(3);
   registry.counter("requests_total", "not told twice", {{"code", "500"}, {"webhook", "/a"}});
@@ -35,7 +35,7 @@ TEST_CASE("a registry is told as Prometheus reads it") {
         "requests_total{code=\"500\",webhook=\"/a\"} 0\n");
 }
 
-TEST_CASE("what would break a line of the text is escaped") {
+TEST_CASE("what would break a line of the text is escaped", "[metrics]") {
   Registry registry;
   registry.gauge("a", "one\ntwo \\ \"three\"", {{"l", "x\ny\\z\"q\""}})
       .set(std::numeric_limits<double>::infinity());
@@ -43,7 +43,7 @@ TEST_CASE("what would break a line of the text is escaped") {
         "# HELP a one\\ntwo \\\\ \"three\"\n# TYPE a gauge\na{l=\"x\\ny\\\\z\\\"q\\\"\"} +Inf\n");
 }
 
-TEST_CASE("nothing is lost between threads") {
+TEST_CASE("nothing is lost between threads", "[metrics]") {
   Registry registry;
   auto& counter = registry.counter("c", "");
   auto& histogram = registry.histogram("h", "", {1});
@@ -66,7 +66,7 @@ TEST_CASE("nothing is lost between threads") {
   CHECK(gauge.value() == 40'000);
 }
 
-TEST_CASE("a process tells of itself") {
+TEST_CASE("a process tells of itself", "[metrics]") {
   Registry registry;
   add_process_metrics(registry);
   const std::string text = registry.text();
