@@ -139,6 +139,22 @@ class Run {
   std::atomic<int> told_ = 0;
 };
 
+// Most of it is waiting for the server.
+void install_all(const kube::Config& config, std::vector<Resource>& resources,
+                 const Options& options) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4 * options.threads; ++i) {
+    threads.emplace_back([&] {
+      Server server(config);
+      for (std::size_t at = next++; at < resources.size(); at = next++) {
+        install(server, resources[at], to_be_stored(resources[at], options.seed));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 int run(const Options& options) {
   const auto config = kube::load_kubeconfig({}, kube::environment_variable);
   if (!config) {
@@ -149,8 +165,7 @@ int run(const Options& options) {
   Server server(*config);
   make_namespace(server);
   std::cout << "seed " << options.seed << ", " << resources.size() << " resources" << std::endl;
-  for (Resource& resource : resources)
-    install(server, resource, to_be_stored(resource, options.seed));
+  install_all(*config, resources, options);
   const auto start = std::chrono::steady_clock::now();
   Report report;
   Run work(*config, resources, options, report);

@@ -94,7 +94,7 @@ const std::vector<Json>& odd_strings() {
 class Slip {
  public:
   Slip(Json& object, const Place& place, Random& random)
-      : object_(object), place_(place), value_(object.at(place.at)), random_(random) {}
+      : place_(place), value_(object.at(place.at)), random_(random) {}
 
   std::optional<std::string> make() {
     switch (random_.below(12)) {
@@ -198,7 +198,6 @@ class Slip {
     return put(text);
   }
 
-  Json& object_;
   const Place& place_;
   Json& value_;
   Random& random_;
