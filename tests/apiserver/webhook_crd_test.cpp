@@ -66,16 +66,15 @@ class Airline {
   }
 
   void start() {
-    const x509::Pair leaf = make_leaf(ca_, "unused.svc", address_);
+    const x509::Pair leaf = make_leaf(ca_, "pgc-webhook." + std::string(kName) + ".svc", address_);
     std::ofstream(folder_ + "/tls.crt") << leaf.certificate;
     std::ofstream(folder_ + "/tls.key") << leaf.key;
     std::ofstream(folder_ + "/ca.crt") << ca_.certificate;
     const auto program = fs::read_symlink("/proc/self/exe").parent_path() / "pgc-webhook";
     webhook_ = std::make_unique<Program>(
         std::vector<std::string>{program.string(), "--port", "0", "--health-port", "0",
-                                 "--namespace", kName, "--service", "unused", "--cert-dir", folder_,
-                                 "--crd", std::string(PGC_SOURCE_DIR) + "/" + kCrdFile, "--drain",
-                                 "0"},
+                                 "--namespace", kName, "--cert-dir", folder_, "--crd",
+                                 std::string(PGC_SOURCE_DIR) + "/" + kCrdFile, "--drain", "0"},
         folder_ + "/log");
     port_ = webhook_->logged("port");
     REQUIRE(port_ > 0);
