@@ -141,10 +141,11 @@ class Relations {
   void check_replicas(std::string_view name, std::int64_t spare) {
     const Json* replicas = find(object_, {"spec", "replicas"});
     const auto limit = parameters_.value(name);
-    constexpr std::int64_t kTooMany = 1000;  // the schema has refused it
     if (replicas == nullptr || !replicas->is_number_integer() || !limit) return;
-    const auto needed = replicas->get<std::int64_t>() - 1 + spare;
-    if (needed > kTooMany || static_cast<double>(needed) <= *limit) return;
+    const auto count = replicas->get<std::int64_t>();
+    if (count < 1 || count > 1000) return;  // the schema has refused it
+    const std::int64_t needed = count - 1 + spare;
+    if (static_cast<double>(needed) <= *limit) return;
     warn(verdict_, FieldPath("spec.replicas"),
          "not all can stream: set " + std::string(name) + " to " + std::to_string(needed) +
              " or more");

@@ -268,6 +268,16 @@ TEST_CASE("what may be needed at once is told with its sum") {
                                  "which is 128MB by default"});
 }
 
+TEST_CASE("replicas beyond all bounds are the schema's affair alone") {
+  for (const char* replicas : {"-9223372036854775808", "9223372036854775807", "0", "1e30"}) {
+    INFO(replicas);
+    const Verdict verdict =
+        check(stored("{version: '16', replicas: " + std::string(replicas) + "}"));
+    CHECK(verdict.warnings.empty());
+    CHECK_FALSE(verdict.ok());
+  }
+}
+
 TEST_CASE("replicas need senders, and a volume room for WAL") {
   const auto warnings = [](std::string_view spec) { return check(stored(spec)).warnings; };
   CHECK(warnings("{version: '16', replicas: 9}").empty());
