@@ -93,7 +93,7 @@ def test_kubectl_finds_the_installed_plugin(installed):
 
 def test_the_installed_plugin_judges_the_sample(installed):
     done = run("kubectl", "pgc", "validate", "-f", ROOT / "manifests/samples/my-db.yaml", environment=installed)
-    assert done.stdout.endswith("postgrescluster.db.example.com/my-db is valid\n")
+    assert done.stdout.endswith('PostgresCluster "my-db" is valid\n')
 
 
 def test_krew_takes_it_away_again(package, tools, tmp_path):
