@@ -142,20 +142,27 @@ def print_table(turns, options):
     return middle
 
 
+# An absolute figure says as much about the machine as about us, so it fails only far from its aim; a ratio is measured in one run.
+SLACK_OF_FIGURES = 3
+SLACK_OF_RATIOS = 1
+
+
 def aims(middle):
-    """Name, reached, whether it holds."""
+    """Name, reached, how many times as much as the aim allows, how many times may be."""
     ours, theirs = middle[OURS], middle.get(THEIRS)
+    megabytes = ours["memory"] * 1.048576
     found = [
-        ("CPU per request at most 55 µs", f"{ours['CPU both']:.1f} µs", ours["CPU both"] <= 55),
-        ("resident memory at most 15 MB", f"{ours['memory'] * 1.048576:.1f} MB", ours["memory"] * 1.048576 <= 15),
+        ("CPU per request at most 55 µs", f"{ours['CPU both']:.1f} µs", ours["CPU both"] / 55, SLACK_OF_FIGURES),
+        ("resident memory at most 15 MB", f"{megabytes:.1f} MB", megabytes / 15, SLACK_OF_FIGURES),
     ]
     if theirs:
+        times = ours["per CPU-second"] / theirs["per CPU-second"]
         found += [
-            ("at least 4 times the requests per CPU-second", f"{ours['per CPU-second'] / theirs['per CPU-second']:.2f} times",
-             ours["per CPU-second"] >= 4 * theirs["per CPU-second"]),
-            ("p99 not above its own", f"{ours['p99']:.0f} µs to {theirs['p99']:.0f} µs", ours["p99"] <= theirs["p99"]),
-            ("p99 at full load not above its own", f"{ours['closed p99']:.0f} µs to {theirs['closed p99']:.0f} µs", ours["closed p99"] <= theirs["closed p99"]),
-            ("at most a tenth of the memory", f"1/{theirs['memory'] / ours['memory']:.1f}", ours["memory"] <= theirs["memory"] / 10),
+            ("at least 4 times the requests per CPU-second", f"{times:.2f} times", 4 / times, SLACK_OF_RATIOS),
+            ("p99 not above its own", f"{ours['p99']:.0f} µs to {theirs['p99']:.0f} µs", ours["p99"] / theirs["p99"], SLACK_OF_RATIOS),
+            ("p99 at full load not above its own", f"{ours['closed p99']:.0f} µs to {theirs['closed p99']:.0f} µs",
+             ours["closed p99"] / theirs["closed p99"], SLACK_OF_RATIOS),
+            ("at most a tenth of the memory", f"1/{theirs['memory'] / ours['memory']:.1f}", 10 * ours["memory"] / theirs["memory"], SLACK_OF_RATIOS),
         ]
     return found
 
@@ -207,10 +214,10 @@ def main():
     print("\n".join(faults), file=sys.stderr)
     if not faults:
         print()
-        for name, reached, holds in aims(print_table(turns, options)):
-            print(f"{'aim met:    ' if holds else 'aim missed: '}{name}: {reached}")
+        for name, reached, share, slack in aims(print_table(turns, options)):
+            print(f"{'aim met:    ' if share <= 1 else 'aim missed: '}{name}: {reached}")
             if options.theirs:  # a moment on a busy machine proves nothing about figures
-                cases.append((name, "" if holds else reached))
+                cases.append((name, "" if share <= slack else reached))
     if options.junit:
         write_junit(options.junit, cases)
     return 1 if faults else 0
