@@ -20,7 +20,7 @@ build() {
 catch2() {
   local suite=$1 program=$2
   shift 2
-  "$program" "$@" --reporter "junit::out=$results/$suite-catch2.xml" --reporter compact
+  "$program" "$@" --reporter "junit::out=$results/$suite-$(basename "$program").xml" --reporter compact
 }
 
 # In a subshell of its own, so that a check that fails is a test that fails and not the end.
