@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "shared/schema/structural/utf8.h"
+
 namespace pgc::schema {
 namespace {
 
@@ -27,37 +29,13 @@ bool printable(std::string_view text) {
   return re2::RE2::FullMatch(text, kPrintable);
 }
 
-// The bytes of the code point that begins here; one where there is none.
-std::size_t code_point_size(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  const std::size_t size = first < 0x80   ? 1
-                           : first < 0xC2 ? 0
-                           : first < 0xE0 ? 2
-                           : first < 0xF0 ? 3
-                           : first < 0xF5 ? 4
-                                          : 0;
-  if (size == 0 || size > text.size()) return 1;
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 1;
-  }
-  return size;
-}
-
-std::uint32_t code_point(std::string_view bytes) {
-  if (bytes.size() == 1) return static_cast<unsigned char>(bytes.front());
-  std::uint32_t value = static_cast<unsigned char>(bytes.front()) & (0xFFU >> (bytes.size() + 1));
-  for (char c : bytes.substr(1)) value = value << 6 | (static_cast<unsigned char>(c) & 0x3FU);
-  return value;
-}
-
-std::string escaped(std::string_view bytes) {
+std::string escaped(std::string_view bytes, std::uint32_t value) {
   constexpr std::string_view kNamed = "\a\b\f\n\r\t\v";
   constexpr std::string_view kNames = "abfnrtv";
   if (bytes == "\"" || bytes == "\\") return "\\" + std::string(bytes);
   if (const auto named = kNamed.find(bytes); named != std::string_view::npos && bytes.size() == 1) {
     return {'\\', kNames[named]};
   }
-  const std::uint32_t value = code_point(bytes);
   if (bytes.size() == 1) return "\\x" + hex(value, 2);
   return value < 0x10000 ? "\\u" + hex(value, 4) : "\\U" + hex(value, 8);
 }
@@ -129,9 +107,12 @@ std::string go_quoted(const std::string& text) {
   if (printable(text) && text.find_first_of("\"\\") == std::string::npos) return '"' + text + '"';
   std::string result = "\"";
   for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view bytes = rest.substr(0, code_point_size(rest));
+    const CodePoint point = first_code_point(rest);
+    const bool broken = point.size == 0;  // then Go shows the byte
+    const std::string_view bytes = rest.substr(0, broken ? 1 : point.size);
+    const auto value = broken ? static_cast<unsigned char>(rest.front()) : point.value;
     const bool plain = bytes != "\"" && bytes != "\\" && printable(bytes);
-    result += plain ? std::string(bytes) : escaped(bytes);
+    result += plain ? std::string(bytes) : escaped(bytes, value);
     rest.remove_prefix(bytes.size());
   }
   return result + '"';

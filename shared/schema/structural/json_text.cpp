@@ -5,6 +5,7 @@
 #include <set>
 
 #include "shared/schema/structural/go_text.h"
+#include "shared/schema/structural/utf8.h"
 
 namespace pgc::schema {
 namespace {
@@ -106,49 +107,21 @@ class Builder : public nlohmann::json_sax<Json> {
   std::string error_;
 };
 
-// How many of the bytes are one code point; 0: they are none.
-std::size_t valid_size(std::string_view text) {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = at(0);
-  const std::size_t size = first < 0x80   ? 1
-                           : first < 0xC2 ? 0
-                           : first < 0xE0 ? 2
-                           : first < 0xF0 ? 3
-                           : first < 0xF5 ? 4
-                                          : 0;
-  if (size == 0 || size > text.size()) return 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((at(i) & 0xC0U) != 0x80) return 0;
-  }
-  const bool overlong = (first == 0xE0 && at(1) < 0xA0) || (first == 0xF0 && at(1) < 0x90);
-  const bool outside = (first == 0xED && at(1) > 0x9F) || (first == 0xF4 && at(1) > 0x8F);
-  return overlong || outside ? 0 : size;
-}
-
 // Each broken byte becomes U+FFFD.
 std::string repaired(std::string_view text) {
   std::string result;
   while (!text.empty()) {
-    const std::size_t size = valid_size(text);
+    const std::size_t size = first_code_point(text).size;
     result += size == 0 ? std::string_view("\xEF\xBF\xBD") : text.substr(0, size);
     text.remove_prefix(std::max<std::size_t>(size, 1));
   }
   return result;
 }
 
-bool is_broken(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t size = valid_size(text);
-    if (size == 0) return true;
-    text.remove_prefix(size);
-  }
-  return false;
-}
-
 }  // namespace
 
 std::expected<JsonDocument, std::string> parse_json(std::string_view text, int max_depth) {
-  if (is_broken(text)) return parse_json(repaired(text), max_depth);
+  if (!is_utf8(text)) return parse_json(repaired(text), max_depth);
   Builder builder(max_depth);
   if (!Json::sax_parse(text, &builder)) return std::unexpected(builder.error());
   return builder.take();

@@ -3,11 +3,11 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <sstream>
 
 #include "shared/schema/structural/field_path.h"
 #include "shared/schema/structural/node.h"
+#include "shared/schema/structural/utf8.h"
 #include "shared/schema/structural/validate.h"
 #include "shared/schema/structural/yaml_scalar.h"
 
@@ -22,20 +22,10 @@ YamlError at(const YAML::Node& node, std::string message) {
   return {line_of(node.Mark()), std::move(message)};
 }
 
-bool is_utf8(const std::string& text) {
-  try {
-    static_cast<void>(Json(text).dump());
-    return true;
-  } catch (const Json::type_error&) {
-    return false;
-  }
-}
-
 // yaml-cpp writes one byte, not UTF-8, for the escapes that YAML has for U+0085 and U+00A0.
 const std::string& text_of(const YAML::Node& node) {
   const std::string& text = node.Scalar();
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= 0; });
-  if (plain || is_utf8(text)) return text;
+  if (is_utf8(text)) return text;
   throw at(node, "the escapes \\N and \\_ are not known; write \\u0085 and \\u00a0");
 }
 
