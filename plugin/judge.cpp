@@ -115,28 +115,19 @@ std::vector<std::string> costs(const Json& old, const Json& object) {
   return reconcile::warnings_of(reconcile::impact(*before, *after));
 }
 
-// What the schema said already is said once.
-std::vector<schema::FieldError> without(const std::vector<schema::FieldError>& said,
-                                        std::vector<schema::FieldError> errors) {
-  std::erase_if(errors, [&](const schema::FieldError& error) {
-    return std::ranges::find(said, error) != said.end();
-  });
-  return errors;
-}
-
 // What only the rules of PostgresCluster say.
 void add_rules(const schema::Admitted& admitted, const Json* stored, const Manifest& manifest,
                Judgement& judgement) {
   schema::Verdict verdict;
   if (stored == nullptr) {
-    verdict = schema::check(admitted.object);
+    verdict = schema::check_rules(admitted.object);
   } else {
     Json old = *stored;
     schema::apply_defaults(old);
-    verdict = schema::check(admitted.object, &old);
+    verdict = schema::check_rules(admitted.object, &old);
     std::ranges::move(costs(old, admitted.object), std::back_inserter(verdict.warnings));
   }
-  add_errors(without(admitted.errors, std::move(verdict.errors)), manifest, judgement);
+  add_errors(verdict.errors, manifest, judgement);
   add_warnings(verdict.warnings, manifest, judgement);
 }
 
@@ -147,8 +138,7 @@ void sort_by_line(std::vector<Finding>& findings) {
 }  // namespace
 
 Judge::Judge() {
-  auto ours = schema::parse_crd_yaml(schema::postgrescluster_crd());  // a test reads it
-  if (ours) crds_.emplace(key_of(kOurs.kind, kOurs.group), *std::move(ours));
+  crds_.emplace(key_of(kOurs.kind, kOurs.group), schema::postgrescluster_definition());
 }
 
 std::expected<void, Unreadable> Judge::add_crds(const std::vector<Manifest>& manifests) {

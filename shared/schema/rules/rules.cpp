@@ -1,8 +1,10 @@
 #include "shared/schema/rules/rules.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "embedded/postgrescluster_crd.h"
@@ -30,20 +32,27 @@ bool spec_unchanged(const Json& object, const Json* old) {
 
 // The file is part of the program and its test compiles it, so that this cannot fail in one that
 // was tested.
-Schema compile_embedded() {
+Crd read_embedded() {
   auto crd = parse_crd_yaml(postgrescluster_crd());
   if (!crd) {
     std::fprintf(stderr, "the embedded CRD is unusable: %s\n", crd.error().c_str());
     std::abort();
   }
-  return crd->versions.front().schema;
+  return *std::move(crd);
 }
 
 }  // namespace
 
 Verdict check(const Json& object, const Json* old) {
+  std::vector<FieldError> structural = validate(postgrescluster_schema(), object, old);
+  Verdict verdict = check_rules(object, old);
+  std::ranges::move(verdict.errors, std::back_inserter(structural));
+  verdict.errors = std::move(structural);
+  return verdict;
+}
+
+Verdict check_rules(const Json& object, const Json* old) {
   Verdict verdict;
-  verdict.errors = validate(postgrescluster_schema(), object, old);
   if (spec_unchanged(object, old)) return verdict;
   const GivenParameters parameters(object);
   const Change change{object, old, parameters};
@@ -70,9 +79,13 @@ std::string_view postgrescluster_crd() {
   return embedded::postgrescluster_crd;
 }
 
+const Crd& postgrescluster_definition() {
+  static const Crd crd = read_embedded();
+  return crd;
+}
+
 const Schema& postgrescluster_schema() {
-  static const Schema schema = compile_embedded();
-  return schema;
+  return postgrescluster_definition().versions.front().schema;
 }
 
 }  // namespace pgc::schema

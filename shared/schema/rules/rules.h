@@ -25,6 +25,8 @@ struct Verdict {
 // Judges `object` as it would be stored, so with defaults in it (apply_defaults). `old` is the
 // stored object of an update, or null. All errors, the structural ones first.
 Verdict check(const Json& object, const Json* old = nullptr);
+// The part of it that no schema can say, for who has the structural verdict already (admit).
+Verdict check_rules(const Json& object, const Json* old = nullptr);
 
 // Writes the CRD's defaults into the object.
 void apply_defaults(Json& object);
@@ -33,6 +35,7 @@ std::vector<std::string> unknown_fields(const Json& object);
 
 // The embedded CRD, as YAML and compiled.
 std::string_view postgrescluster_crd();
+const Crd& postgrescluster_definition();
 const Schema& postgrescluster_schema();
 
 }  // namespace pgc::schema
