@@ -1,10 +1,8 @@
 #include <catch2/catch_test_macros.hpp>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string>
 
+#include "tests/support/files.h"
 #include "tests/support/plugin_run.h"
 
 namespace pgc::plugin {
@@ -122,43 +120,25 @@ TEST_CASE("validate judges the rest when one file cannot be read") {
   CHECK(screen.err.ends_with("1 object: 1 valid, 0 invalid, 0 passed over; 1 file unreadable\n"));
 }
 
-// A folder for one test.
-class Folder {
- public:
-  Folder() { std::filesystem::create_directories(path_); }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string write(const std::string& name, const std::string& text) const {
-    const std::filesystem::path file = path_ / name;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-    return file.string();
-  }
-  std::string name() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_ = std::filesystem::temp_directory_path() /
-                                ("pgc-validate-" + std::to_string(std::random_device{}()));
-};
-
 TEST_CASE("validate takes the manifests of a folder, by name") {
-  const Folder folder;
+  const test::Files folder;
   folder.write("b.yml", kValid);
   folder.write("a.yaml", kValid);
   folder.write("notes.txt", "replicas: [");
   folder.write(".hidden.yaml", "replicas: [");
   folder.write("inner/c.json", "{}");
   test::PluginRun run;
-  const auto flat = run({"validate", "-f", folder.name()});
+  const auto flat = run({"validate", "-f", folder.folder()});
   CHECK(flat.exit_code == 0);
-  CHECK(flat.out == folder.name() + "/a.yaml:1: PostgresCluster \"my-db\" is valid\n" +
-                        folder.name() + "/b.yml:1: PostgresCluster \"my-db\" is valid\n");
+  CHECK(flat.out == folder.folder() + "/a.yaml:1: PostgresCluster \"my-db\" is valid\n" +
+                        folder.folder() + "/b.yml:1: PostgresCluster \"my-db\" is valid\n");
   CHECK(flat.err == "2 objects: 2 valid, 0 invalid, 0 passed over\n");
-  const auto deep = run({"validate", "-R", "-f", folder.name()});
+  const auto deep = run({"validate", "-R", "-f", folder.folder()});
   CHECK(deep.err.find("inner/c.json:1: an object without kind passed over") != std::string::npos);
 }
 
 TEST_CASE("validate judges changes of what is there") {
-  const Folder folder;
+  const test::Files folder;
   const std::string old =
       folder.write("old.yaml",
                    "apiVersion: db.example.com/v1\nkind: PostgresCluster\nmetadata: {name: my-db}\n"
@@ -180,7 +160,7 @@ TEST_CASE("validate judges changes of what is there") {
 }
 
 TEST_CASE("validate names what a change costs") {
-  const Folder folder;
+  const test::Files folder;
   const std::string head =
       "apiVersion: db.example.com/v1\nkind: PostgresCluster\nmetadata: {name: my-db}\n";
   const std::string old = folder.write("old.yaml", head + "spec: {version: \"17\"}\n");

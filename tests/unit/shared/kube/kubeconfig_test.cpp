@@ -1,42 +1,16 @@
 #include "shared/kube/kubeconfig.h"
 
 #include <catch2/catch_test_macros.hpp>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "tests/support/files.h"
+
 namespace pgc::kube {
 namespace {
 
-namespace fs = std::filesystem;
-
-// A folder of files that goes away with the test.
-class Files {
- public:
-  Files() : folder_(fs::temp_directory_path() / ("pgc-kubeconfig-" + std::to_string(next()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~Files() { fs::remove_all(folder_); }
-  Files(const Files&) = delete;
-  Files& operator=(const Files&) = delete;
-
-  std::string write(const std::string& name, const std::string& text) const {
-    fs::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name) << text;
-    return path(name);
-  }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
- private:
-  static unsigned long next() {
-    static unsigned long count = 0;
-    return reinterpret_cast<unsigned long>(&count) + count++;  // apart from other processes
-  }
-  fs::path folder_;
-};
+using test::Files;
 
 Environment environment(std::map<std::string, std::string> variables) {
   return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
