@@ -44,10 +44,10 @@ Judgement about(const Manifest& manifest) {
   return judgement;
 }
 
-// What makes two manifests the same object. The version is not part of it.
+// What makes two manifests the same object, but for the namespace. The version is not part of it.
 std::string identity(const Judgement& of) {
   const auto [group, version] = group_and_version(of.api_version);
-  return key_of(of.kind, group) + "/" + of.ns + "/" + of.name;
+  return key_of(of.kind, group) + "/" + of.name;
 }
 
 std::string served_versions(const std::string& group, const schema::Crd& crd) {
@@ -156,13 +156,20 @@ std::expected<void, Unreadable> Judge::add_crds(const std::vector<Manifest>& man
 
 void Judge::add_old(const std::vector<Manifest>& manifests) {
   for (const Manifest& manifest : manifests) {
-    old_.insert_or_assign(identity(about(manifest)), manifest.value);
+    old_.emplace(identity(about(manifest)), manifest.value);
   }
 }
 
+// A manifest without a namespace takes that of whoever applies it, which nobody knows here: it is
+// the object of its name, where there is only one.
 const Json* Judge::old_of(const Judgement& judgement) const {
-  const auto found = old_.find(identity(judgement));
-  return found == old_.end() ? nullptr : &found->second;
+  const auto [first, last] = old_.equal_range(identity(judgement));
+  const Json* found = nullptr;
+  for (auto old = first; old != last; ++old) {
+    if (string_at(old->second, {"metadata", "namespace"}) == judgement.ns) found = &old->second;
+  }
+  const bool only_one = std::distance(first, last) == 1;
+  return found == nullptr && judgement.ns.empty() && only_one ? &first->second : found;
 }
 
 void Judge::judge_by(const schema::Crd& crd, const Manifest& manifest, Judgement& judgement) const {

@@ -50,8 +50,8 @@ class Judge {
   const schema::Json* old_of(const Judgement& judgement) const;
   void judge_by(const schema::Crd& crd, const Manifest& manifest, Judgement& judgement) const;
 
-  std::map<std::string, schema::Crd> crds_;  // by "Kind.group"
-  std::map<std::string, schema::Json> old_;  // by kind, group, namespace and name
+  std::map<std::string, schema::Crd> crds_;       // by "Kind.group"
+  std::multimap<std::string, schema::Json> old_;  // by kind, group and name
 };
 
 }  // namespace pgc::plugin

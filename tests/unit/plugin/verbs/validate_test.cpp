@@ -159,6 +159,25 @@ TEST_CASE("validate judges changes of what is there") {
   CHECK(run({"validate", "-f", "-", "--against", "/none"}).exit_code == 2);
 }
 
+TEST_CASE("validate finds what is there also for a manifest without a namespace") {
+  const auto cluster = [](const std::string& ns, const std::string& version) {
+    return "---\napiVersion: db.example.com/v1\nkind: PostgresCluster\nmetadata: {name: my-db" +
+           ns + "}\nspec: {version: \"" + version + "\"}\n";
+  };
+  const test::Files folder;
+  const std::string one = folder.write("one.yaml", cluster(", namespace: a", "17"));
+  const std::string two =
+      folder.write("two.yaml", cluster(", namespace: a", "17") + cluster(", namespace: b", "16"));
+  test::PluginRun run;
+  run.input = cluster("", "16");
+  CHECK(run({"validate", "-f", "-", "--against", one}).exit_code == 1);  // it would go down
+  CHECK(run({"validate", "-f", "-", "--against", two}).exit_code == 0);  // which of the two?
+  run.input = cluster(", namespace: a", "16");
+  CHECK(run({"validate", "-f", "-", "--against", two}).exit_code == 1);
+  run.input = cluster(", namespace: c", "16");
+  CHECK(run({"validate", "-f", "-", "--against", one}).exit_code == 0);
+}
+
 TEST_CASE("validate names what a change costs") {
   const test::Files folder;
   const std::string head =
