@@ -1,5 +1,5 @@
 # The third-party targets, all of them SYSTEM: nlohmann_json::nlohmann_json, yaml-cpp::yaml-cpp, pgc::httplib, CLI11::CLI11,
-# pgc::valijson, re2::re2, OpenSSL::SSL, and for native builds Catch2::Catch2WithMain.
+# pgc::valijson, re2::re2, simdjson::simdjson, OpenSSL::SSL; for native builds Catch2::Catch2WithMain, for others mimalloc-static.
 # They come from the prefix that dev/setup fills; a distribution that is new enough serves as well.
 include(Cache)
 
@@ -39,7 +39,10 @@ set(OPENSSL_USE_STATIC_LIBS ${CMAKE_CROSSCOMPILING})
 find_package(OpenSSL 3.0 REQUIRED)
 pgc_package(yaml-cpp 0.8)
 pgc_package(re2 "")
-if(NOT CMAKE_CROSSCOMPILING)
+pgc_package(simdjson 3.0)
+if(CMAKE_CROSSCOMPILING)
+  pgc_package(mimalloc 2.0)
+else()
   pgc_package(Catch2 3.7)
 endif()
 

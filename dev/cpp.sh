@@ -80,6 +80,8 @@ deps_build() {
     yaml-cpp) deps_cmake "$target" "$name" "$tree" "$@" -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF -DYAML_BUILD_SHARED_LIBS=OFF ;;
     re2) deps_re2_tables "$tree"; deps_cmake "$target" "$name" "$tree" "$@" -DRE2_BUILD_TESTING=OFF -DBUILD_SHARED_LIBS=OFF ;;
     catch2) deps_cmake "$target" "$name" "$tree" "$@" -DCATCH_INSTALL_DOCS=OFF -DCATCH_DEVELOPMENT_BUILD=OFF -DCMAKE_CXX_STANDARD=23 ;;
+    simdjson) deps_cmake "$target" "$name" "$tree" "$@" -DBUILD_SHARED_LIBS=OFF -DSIMDJSON_ENABLE_THREADS=OFF ;;
+    mimalloc) deps_cmake "$target" "$name" "$tree" "$@" -DMI_BUILD_SHARED=OFF -DMI_BUILD_OBJECT=OFF -DMI_BUILD_TESTS=OFF -DMI_INSTALL_TOPLEVEL=ON ;;
     openssl) deps_openssl "$target" "$tree" ;;
     *) die "dev/cpp.sh does not know how to build $name" ;;
   esac
