@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "shared/json/shape.h"
 #include "shared/kube/error.h"
 #include "shared/kube/object.h"
 
@@ -19,6 +20,13 @@ struct ListOptions {
   std::string ns = {};              // empty: all namespaces
   std::string label_selector = {};  // "db.example.com/cluster=my-db"
   std::string field_selector = {};
+  // Members of the objects that are of interest, others are not read; it must outlive the call.
+  // Null: all but metadata.managedFields stay.
+  const json::Shape* keep = nullptr;
+  // For a watch without a resourceVersion: what is there comes first, as kAdded, then a kBookmark
+  // with the annotation "k8s.io/initial-events-end". A server that cannot do it answers kInvalid.
+  // https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists
+  bool initial_events = false;
 };
 
 struct ObjectList {
