@@ -6,6 +6,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "shared/kube/answer.h"
 #include "shared/kube/client.h"
 #include "shared/kube/config.h"
 #include "shared/kube/credentials.h"
@@ -274,31 +275,19 @@ Result<Object> HttpClient::exchange_object(std::string_view method, const std::s
                                            std::string body, std::string_view type) {
   auto answer = exchange(method, path, std::move(body), type);
   if (!answer) return std::unexpected(answer.error());
-  auto object = Object::parse(*answer);
-  if (!object) {
-    return std::unexpected(Error{.kind = ErrorKind::kMalformed,
-                                 .message = "the server answered " + std::string(method) + " " +
-                                            path + " with no JSON object"});
-  }
-  return *std::move(object);
+  json::Reader reader = answer_reader();
+  return read_object(reader, *answer, std::string(method) + " " + path);
 }
 
 Result<ObjectList> HttpClient::list(const ResourceType& type, const ListOptions& options) {
   const Query query{{"labelSelector", options.label_selector},
                     {"fieldSelector", options.field_selector}};
-  auto answer =
-      exchange_object("GET", collection_path(type, options.ns) + query_string(query), {}, {});
+  auto answer = exchange("GET", collection_path(type, options.ns) + query_string(query), {}, {});
   if (!answer) return std::unexpected(answer.error());
-  ObjectList list{.items = {}, .resource_version = std::string(answer->resource_version())};
-  const Json* items = find_at(answer->json(), {"items"});
-  if (items == nullptr || !items->is_array()) return list;
-  for (const Json& item : *items) {
-    Json document = item;  // items of a list come without their type
-    document["apiVersion"] = type.api_version();
-    document["kind"] = type.kind;
-    list.items.emplace_back(std::move(document));
-  }
-  return list;
+  json::Reader reader = answer_reader();
+  auto page = read_list(reader, *answer, type, options.keep);
+  if (!page) return std::unexpected(page.error());
+  return std::move(page->list);
 }
 
 Result<void> HttpClient::remove(const ObjectRef& ref, const Preconditions& preconditions) {
@@ -326,9 +315,11 @@ Result<void> HttpClient::watch(const ResourceType& type, const ListOptions& opti
                     {"allowWatchBookmarks", "true"},
                     {"timeoutSeconds", std::to_string(kWatchSeconds)},
                     {"resourceVersion", resource_version},
+                    {"sendInitialEvents", options.initial_events ? "true" : ""},
+                    {"resourceVersionMatch", options.initial_events ? "NotOlderThan" : ""},
                     {"labelSelector", options.label_selector},
                     {"fieldSelector", options.field_selector}};
-  WatchStream stream(deliver);
+  WatchStream stream(type, options.keep, deliver);
   int status = 0;
   std::string refusal;
   const std::stop_callback end_early(stop, [&client] { client.stop(); });

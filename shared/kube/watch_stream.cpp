@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "shared/kube/answer.h"
+
 namespace pgc::kube {
 namespace {
 
@@ -13,10 +15,22 @@ std::optional<WatchEventType> event_type(std::string_view name) {
   return std::nullopt;
 }
 
+json::Shape event_shape(const json::Shape* keep) {
+  return {.others = false, .members = {{"type"}, {.name = "object", .shape = object_shape(keep)}}};
+}
+
+Error no_event() {
+  return {.kind = ErrorKind::kMalformed, .message = "a watch delivered no event"};
+}
+
 }  // namespace
 
-WatchStream::WatchStream(std::function<void(const WatchEvent&)> deliver)
-    : deliver_(std::move(deliver)) {}
+WatchStream::WatchStream(const ResourceType& type, const json::Shape* keep,
+                         std::function<void(const WatchEvent&)> deliver)
+    : type_(type),
+      shape_(event_shape(keep)),
+      reader_(answer_reader()),
+      deliver_(std::move(deliver)) {}
 
 bool WatchStream::feed(std::string_view bytes) {
   while (!error_) {
@@ -31,20 +45,32 @@ bool WatchStream::feed(std::string_view bytes) {
 }
 
 bool WatchStream::take_line(std::string_view line) {
-  Json event = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  const std::string_view name = string_at(event, {"type"});
-  const Json* object = find_at(event, {"object"});
-  if (name == "ERROR" && object != nullptr) {
-    error_ = error_from_answer(static_cast<int>(int_at(*object, {"code"}, 500)), object->dump());
-    return false;
-  }
+  auto event = reader_.read(line, shape_);
+  if (!event || !event->is_object() || !event->contains("object")) return fail(no_event());
+  const std::string_view name = string_at(*event, {"type"});
+  if (name == "ERROR") return fail(told_error(line));
   const auto type = event_type(name);
-  if (!type || object == nullptr || !object->is_object()) {
-    error_ = Error{.kind = ErrorKind::kMalformed, .message = "a watch delivered no event"};
-    return false;
-  }
-  deliver_({*type, Object(std::move(event["object"]))});
+  return type ? take_event(*type, (*event)["object"]) : fail(no_event());
+}
+
+bool WatchStream::take_event(WatchEventType type, Json& object) {
+  if (!object.is_object()) return fail(no_event());
+  add_type(object, type_);
+  deliver_({type, Object(std::move(object))});
   return true;
+}
+
+bool WatchStream::fail(Error error) {
+  error_ = std::move(error);
+  return false;
+}
+
+// The shape of the objects is not that of a metav1.Status.
+Error WatchStream::told_error(std::string_view line) {
+  const auto event = reader_.read(line);
+  const Json* status = event ? find_at(*event, {"object"}) : nullptr;
+  if (status == nullptr) return no_event();
+  return error_from_answer(static_cast<int>(int_at(*status, {"code"}, 500)), status->dump());
 }
 
 }  // namespace pgc::kube

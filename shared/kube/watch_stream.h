@@ -8,13 +8,17 @@
 #include <string>
 #include <string_view>
 
+#include "shared/json/reader.h"
+#include "shared/json/shape.h"
 #include "shared/kube/client.h"
 
 namespace pgc::kube {
 
 class WatchStream {
  public:
-  explicit WatchStream(std::function<void(const WatchEvent&)> deliver);
+  // `keep` as in ListOptions; it need not outlive the call.
+  WatchStream(const ResourceType& type, const json::Shape* keep,
+              std::function<void(const WatchEvent&)> deliver);
 
   // Takes the next bytes, cut anywhere. False where the stream has told an error and must end.
   bool feed(std::string_view bytes);
@@ -24,7 +28,13 @@ class WatchStream {
 
  private:
   bool take_line(std::string_view line);
+  bool take_event(WatchEventType type, Json& object);
+  bool fail(Error error);
+  Error told_error(std::string_view line);
 
+  const ResourceType type_;
+  const json::Shape shape_;  // of an event
+  json::Reader reader_;
   std::function<void(const WatchEvent&)> deliver_;
   std::string rest_;  // the line that has not ended yet
   std::optional<Error> error_;

@@ -326,6 +326,46 @@ TEST_CASE("a watch tells what happens from its place on, and resumes where it en
   CHECK(second.stop());
 }
 
+TEST_CASE("a list and a watch read only what is of interest", "[kube]") {
+  Server server;
+  Client& client = *server.client;
+  server.make("a");
+  const json::Shape keep{
+      .others = false,
+      .members = {{.name = "metadata", .shape = {.others = false, .members = {{"name"}}}}}};
+  const Json only{{"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"metadata", {{"name", "a"}}}};
+  const auto list =
+      client.list(kConfigMaps, {.ns = kNs, .label_selector = "test=a", .keep = &keep});
+  REQUIRE(list);
+  REQUIRE(list->items.size() == 1);
+  CHECK(list->items[0].json() == only);
+  CHECK_FALSE(list->resource_version.empty());
+  const Object whole = client.list(kConfigMaps, {.ns = kNs, .label_selector = "test=a"})->items[0];
+  CHECK(find_at(whole.json(), {"metadata", "managedFields"}) == nullptr);
+  CHECK(string_at(whole.json(), {"data", "key"}) == "value");
+}
+
+TEST_CASE("a watch without a place tells first what is there, and that this was all", "[kube]") {
+  Server server;
+  server.make("a");
+  server.make("b");
+  std::vector<std::string> heard;
+  std::stop_source stop;
+  const auto result = server.client->watch(
+      kConfigMaps, {.ns = kNs, .label_selector = "test in (a,b)", .initial_events = true}, "",
+      [&](const WatchEvent& event) {
+        heard.emplace_back(event.object.name());
+        if (event.type != WatchEventType::kBookmark) return;
+        CHECK(event.object.annotation("k8s.io/initial-events-end") == "true");
+        CHECK_FALSE(event.object.resource_version().empty());
+        stop.request_stop();
+      },
+      stop.get_token());
+  CHECK(result);
+  std::sort(heard.begin(), heard.end());
+  CHECK(heard == std::vector<std::string>{"", "a", "b"});
+}
+
 TEST_CASE("a watch with a selector tells of nothing else", "[kube]") {
   Server server;
   Client& client = *server.client;

@@ -18,11 +18,12 @@ const std::string kStream =
 
 struct Heard {
   std::vector<std::string> events;
-  WatchStream stream{[this](const WatchEvent& event) {
-    static constexpr const char* kNames[] = {"added", "modified", "deleted", "bookmark"};
-    events.push_back(std::string(kNames[static_cast<int>(event.type)]) + " " +
-                     std::string(event.object.resource_version()));
-  }};
+  WatchStream stream{kPods, nullptr, [this](const WatchEvent& event) {
+                       static constexpr const char* kNames[] = {"added", "modified", "deleted",
+                                                                "bookmark"};
+                       events.push_back(std::string(kNames[static_cast<int>(event.type)]) + " " +
+                                        std::string(event.object.resource_version()));
+                     }};
 };
 
 const std::vector<std::string> kAll{"added 1", "modified 2", "deleted 3", "bookmark 4"};
@@ -69,6 +70,7 @@ TEST_CASE("an ERROR event ends the stream with the server's error") {
 TEST_CASE("a line that is no event ends the stream") {
   for (const char* line :
        {"<html>", "{}", "[]", "7", R"({"type":"ADDED"})", R"({"type":"ADDED","object":[]})",
+        R"({"type":"ADDED","object":{"n":18446744073709551616}})",
         R"({"type":"RENAMED","object":{}})", R"({"type":7,"object":{}})", R"({"type":"ERROR"})",
         "{\"type\":\"ADDED\",\"object\":{\"kind\":\"\xff\"}}"}) {
     CAPTURE(line);
@@ -78,6 +80,42 @@ TEST_CASE("a line that is no event ends the stream") {
     CHECK(heard.stream.error()->is(ErrorKind::kMalformed));
     CHECK(heard.events.empty());
   }
+}
+
+std::vector<Json> objects_of(const json::Shape* keep, const std::string& line) {
+  std::vector<Json> objects;
+  WatchStream stream(kPods, keep,
+                     [&](const WatchEvent& event) { objects.push_back(event.object.json()); });
+  CHECK(stream.feed(line + "\n"));
+  return objects;
+}
+
+TEST_CASE("an event has the members that are of interest, and its type in any case") {
+  const std::string line =
+      R"({"object":{"metadata":{"name":"a","managedFields":[{}],"uid":"u"},"spec":1,"status":{}},"type":"ADDED"})";
+  const Json type{{"apiVersion", "v1"}, {"kind", "Pod"}};
+  Json all = type;
+  all["metadata"] = {{"name", "a"}, {"uid", "u"}};
+  all["spec"] = 1;
+  all["status"] = Json::object();
+  CHECK(objects_of(nullptr, line) == std::vector<Json>{all});
+  const json::Shape keep{
+      .others = false,
+      .members = {{.name = "metadata", .shape = {.others = false, .members = {{"name"}}}}}};
+  Json kept = type;
+  kept["metadata"] = {{"name", "a"}};
+  CHECK(objects_of(&keep, line) == std::vector<Json>{kept});
+}
+
+TEST_CASE("an ERROR event is read whole, whatever is of interest in objects") {
+  const json::Shape nothing{.others = false, .members = {}};
+  WatchStream stream(kPods, &nothing, [](const WatchEvent&) {});
+  CHECK_FALSE(stream.feed(
+      R"({"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}})"
+      "\n"));
+  REQUIRE(stream.error());
+  CHECK(stream.error()->is(ErrorKind::kGone));
+  CHECK(stream.error()->message == "too old");
 }
 
 }  // namespace
