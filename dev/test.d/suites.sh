@@ -85,6 +85,17 @@ api() {
   return "$result"
 }
 
+suite_faults() { build dev --target pgc-operator && faults_at_a_real_server; }
+
+# The real operator, the fault proxy (tests/faults/apiproxy) and a control plane of its own, gone afterwards.
+faults_at_a_real_server() {
+  local result=0
+  export PGC_CLUSTER=pgc-faults
+  PGC_BIN=$root/build/dev/bin $python -m pytest -q -rA -p no:cacheprovider "$root/tests/faults" --junit-xml "$results/faults-pytest.xml" || result=$?
+  "$root/dev/cluster" down --name "$PGC_CLUSTER"
+  return "$result"
+}
+
 # In a local Kubernetes of its own, gone afterwards.
 suite_e2e() {
   local result=0

@@ -1,0 +1,91 @@
+"""pgc-operator as a process, behind a door of the proxy that is its own, with the rights of manifests/rbac."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+from .api import wait_for
+
+
+class Operator:
+    """Not started yet. `namespace`: where it looks for clusters and has its Lease; its door has its name."""
+
+    def __init__(self, lab, name, namespace, *, lease=None, options=()):
+        self._lab, self.name, self.namespace = lab, name, namespace
+        self.lease = lease or namespace
+        self.options = list(options)
+        self._process = None
+        self._log = pathlib.Path(lab.folder) / f"{name}.log"
+        self._log.touch()
+        self.began = 0.0
+
+    def start(self):
+        port = self._lab.proxy.open(self.name)
+        kubeconfig = pathlib.Path(self._lab.folder) / f"{self.name}.kubeconfig"
+        kubeconfig.write_text(json.dumps(self._lab.kubeconfig(f"https://127.0.0.1:{port}", self._lab.proxy.ca)))
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [self._lab.programs / "pgc-operator", "--settings", self._lab.settings, "--kubeconfig", kubeconfig, "--namespace", self.lease,
+                 "--watch-namespace", self.namespace, "--identity", self.name, "--health-port", "0", "--no-webhook-certificates",
+                 *self.options], stdout=log, stderr=log, stdin=subprocess.DEVNULL)  # fmt: skip
+        self.began = time.monotonic()
+        return self
+
+    @property
+    def pid(self):
+        return self._process.pid
+
+    def running(self):
+        return self._process is not None and self._process.poll() is None
+
+    def signal(self, number):
+        self._process.send_signal(number)
+
+    def gone(self, seconds=20):
+        """Waits for its end; gives (exit code, seconds)."""
+        begun = time.monotonic()
+        return self._process.wait(seconds), time.monotonic() - begun
+
+    def kill(self):
+        self.signal(signal.SIGKILL)
+        self.gone()
+
+    def stop(self):
+        if self.running():
+            self.signal(signal.SIGCONT)
+            self.signal(signal.SIGTERM)
+            self.gone()
+
+    def restart(self):
+        """In the place of one that was killed: its Lease would have to run out first, which is another test's concern."""
+        self._lab.api.delete("leases", self.lease, "pgc-operator")
+        return self.start()
+
+    def log(self):
+        return self._log.read_text(errors="replace")
+
+    def said(self, words, since=0):
+        return words in self.log()[since:]
+
+    def wait_until_watching(self, seconds=15):
+        return wait_for(f"{self.name} watches all it needs", seconds, lambda: len(self._lab.proxy.watches(self.name)) >= WATCHES,
+                        tell=lambda: self.log()[-2000:])
+
+    # --- what it costs ---
+
+    def threads(self):
+        return len(os.listdir(f"/proc/{self.pid}/task"))
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def resident_kib(self):
+        status = pathlib.Path(f"/proc/{self.pid}/status").read_text(encoding="ascii")
+        return int(status.split("VmRSS:")[1].split()[0])
+
+
+# PostgresClusters, and the nine kinds of children that are watched.
+WATCHES = 10
