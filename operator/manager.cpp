@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "operator/events.h"
 #include "operator/triggers.h"
 #include "shared/kube/pause.h"
 #include "shared/reconcile/names.h"
@@ -26,18 +25,14 @@ bool changes_spec(const kube::Change& change) {
          change.before->generation() != change.after->generation();
 }
 
-std::string text(const ClusterKey& key) {
-  return key.ns + "/" + key.name;
-}
-
 }  // namespace
 
 Manager::Manager(kube::Client& client, ManagerOptions options, const Log& log)
-    : client_(client),
-      options_(std::move(options)),
+    : options_(std::move(options)),
       log_(log),
       secrets_(client),
-      executor_(client, log) {
+      reconciler_(cache_, secrets_, client,
+                  {.settings = options_.settings, .instance = options_.instance}, log) {
   std::vector<kube::ResourceType> types = observe::child_types();
   types.push_back(kube::kPostgresClusters);
   for (const kube::ResourceType& type : types) {
@@ -97,118 +92,19 @@ void Manager::resync() {
 
 void Manager::work(std::stop_token stop) {
   while (const auto key = queue_.take(stop)) {
-    reconcile(*key);
+    settle(*key, reconciler_.turn(*key, wall_clock()));
     queue_.done(*key);
   }
 }
 
-void Manager::reconcile(const ClusterKey& key) {
-  const sys_seconds now = wall_clock();
-  auto observed = observe::observe(cache_, secrets_, key.ns, key.name);
-  if (!observed) {
-    refuse(key, observed.error(), now);
-    return;
-  }
-  const kube::Object resource = observed->resource;
-  const reconcile::Plan plan = plan_for(key, *std::move(observed), now);
-  execute(key, resource, plan, now);
-}
-
-reconcile::Plan Manager::plan_for(const ClusterKey& key, reconcile::Observed observed,
-                                  sys_seconds now) {
-  {
-    const std::lock_guard lock(mutex_);
-    observed.last_error = memory_[key].last_error;
-  }
-  drop_deleted(key, observed);
-  return reconcile::plan(observed, options_.settings, now);
-}
-
-void Manager::refuse(const ClusterKey& key, const observe::Refusal& refusal, sys_seconds now) {
-  if (refusal.broken) {
-    const reconcile::Plan plan =
-        reconcile::refuse(*refusal.broken, "Invalid", refusal.message, now);
-    execute(key, refusal.broken->resource, plan, now);
-    return;
-  }
-  if (refusal.error && refusal.error->is(kube::ErrorKind::kNotFound)) {
-    const std::lock_guard lock(mutex_);
-    memory_.erase(key);
-    queue_.forget_failures(key);
-    return;
-  }
-  log_.warning("cannot observe", {{"cluster", text(key)}, {"error", refusal.message}});
-  queue_.add_failed(key);
-}
-
-void Manager::execute(const ClusterKey& key, const kube::Object& resource,
-                      const reconcile::Plan& plan, sys_seconds now) {
-  kube::Result<void> result = executor_.run(plan.actions, now);
-  if (result) remember_deleted(key, plan);
-  if (plan.status) {
-    if (auto written = executor_.write_status(*plan.status); !written) {
-      log_.warning("cannot write status",
-                   {{"cluster", text(key)}, {"error", written.error().message}});
-      if (result) result = written;
-    }
-  }
-  if (result) publish(resource, plan);
-  settle(key, result, plan);
-}
-
-// An error that no retry cures stands in the status until it is gone.
-void Manager::settle(const ClusterKey& key, const kube::Result<void>& result,
-                     const reconcile::Plan& plan) {
-  std::optional<std::string> error;
-  if (!result && !result.error().retryable()) error = result.error().message;
-  bool news = false;
-  {
-    const std::lock_guard lock(mutex_);
-    Memory& memory = memory_[key];
-    news = result.has_value() ? memory.last_error.has_value() : error && memory.last_error != error;
-    if (result || error) memory.last_error = error;
-  }
-  if (news) queue_.add(key);
-  if (!result) {
+void Manager::settle(const ClusterKey& key, const Outcome& outcome) {
+  if (outcome.at_once) queue_.add(key);
+  if (outcome.kind == Outcome::Kind::kFailed) {
     queue_.add_failed(key);
     return;
   }
   queue_.forget_failures(key);
-  if (plan.look_again) queue_.add_after(key, *plan.look_again);
-}
-
-void Manager::publish(const kube::Object& resource, const reconcile::Plan& plan) {
-  for (const reconcile::Event& event : plan.events) {
-    const auto now =
-        std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
-    const auto created = client_.create(kube::kEvents, std::string(resource.ns()),
-                                        event_object(event, resource, options_.instance, now),
-                                        {.field_manager = kFieldManager});
-    if (!created) log_.warning("cannot write event", {{"error", created.error().message}});
-  }
-}
-
-void Manager::remember_deleted(const ClusterKey& key, const reconcile::Plan& plan) {
-  const std::lock_guard lock(mutex_);
-  for (const reconcile::Action& action : plan.actions) {
-    if (const auto* gone = std::get_if<reconcile::Delete>(&action)) {
-      memory_[key].deleted.insert(gone->uid);
-    }
-  }
-}
-
-// The cache may still show what we have deleted: a second scale-in decided on it would take one
-// member too many.
-void Manager::drop_deleted(const ClusterKey& key, reconcile::Observed& observed) {
-  const std::lock_guard lock(mutex_);
-  std::set<std::string> still_shown;
-  std::erase_if(observed.objects, [&](const auto& entry) {
-    const std::string uid(entry.second.uid());
-    if (!memory_[key].deleted.contains(uid)) return false;
-    still_shown.insert(uid);
-    return entry.first.type == kube::kStatefulSets;  // others may linger with a finalizer
-  });
-  memory_[key].deleted = std::move(still_shown);
+  if (outcome.look_again) queue_.add_after(key, *outcome.look_again);
 }
 
 }  // namespace pgc

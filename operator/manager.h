@@ -7,21 +7,17 @@
 // resync every ten minutes, which writes nothing where nothing has drifted.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
 
-#include "operator/execute.h"
+#include "operator/reconciler.h"
 #include "operator/secret_memo.h"
 #include "operator/work_queue.h"
 #include "shared/kube/cache.h"
 #include "shared/kube/reflector.h"
 #include "shared/log/log.h"
-#include "shared/observe/observe.h"
 #include "shared/reconcile/settings.h"
 
 namespace pgc {
@@ -47,33 +43,15 @@ class Manager {
   void work(std::stop_token stop);
   void resync();
 
-  void reconcile(const ClusterKey& key);
-  reconcile::Plan plan_for(const ClusterKey& key, reconcile::Observed observed,
-                           std::chrono::sys_seconds now);
-  void refuse(const ClusterKey& key, const observe::Refusal& refusal, std::chrono::sys_seconds now);
-  void execute(const ClusterKey& key, const kube::Object& resource, const reconcile::Plan& plan,
-               std::chrono::sys_seconds now);
-  void settle(const ClusterKey& key, const kube::Result<void>& result, const reconcile::Plan& plan);
-  void publish(const kube::Object& resource, const reconcile::Plan& plan);
-  void remember_deleted(const ClusterKey& key, const reconcile::Plan& plan);
-  void drop_deleted(const ClusterKey& key, reconcile::Observed& observed);
+  void settle(const ClusterKey& key, const Outcome& outcome);
 
-  kube::Client& client_;
   const ManagerOptions options_;
   const Log& log_;
   kube::Cache cache_;
   SecretMemo secrets_;
   WorkQueue queue_;
-  Executor executor_;
+  Reconciler reconciler_;
   std::vector<std::unique_ptr<kube::Reflector>> reflectors_;
-
-  // What is remembered of a cluster between two turns; nothing depends on it but comfort.
-  struct Memory {
-    std::optional<std::string> last_error;
-    std::set<std::string> deleted;  // UIDs that we deleted and the cache may still show
-  };
-  std::mutex mutex_;
-  std::map<ClusterKey, Memory> memory_;  // guarded by mutex_
 };
 
 }  // namespace pgc

@@ -1,0 +1,125 @@
+#include "operator/reconciler.h"
+
+#include "operator/events.h"
+
+namespace pgc {
+namespace {
+
+using std::chrono::sys_seconds;
+
+std::string text(const ClusterKey& key) {
+  return key.ns + "/" + key.name;
+}
+
+}  // namespace
+
+Reconciler::Reconciler(kube::Reader& objects, kube::Reader& secrets, kube::Client& client,
+                       Options options, const Log& log)
+    : objects_(objects),
+      secrets_(secrets),
+      client_(client),
+      options_(std::move(options)),
+      log_(log),
+      executor_(client, log) {}
+
+Outcome Reconciler::turn(const ClusterKey& key, sys_seconds now) {
+  auto observed = observe::observe(objects_, secrets_, key.ns, key.name);
+  if (!observed) return refuse(key, observed.error(), now);
+  const kube::Object resource = observed->resource;
+  const reconcile::Plan plan = plan_for(key, *std::move(observed), now);
+  return execute(key, resource, plan, now);
+}
+
+reconcile::Plan Reconciler::plan_for(const ClusterKey& key, reconcile::Observed observed,
+                                     sys_seconds now) {
+  {
+    const std::lock_guard lock(mutex_);
+    observed.last_error = memory_[key].last_error;
+  }
+  drop_deleted(key, observed);
+  return reconcile::plan(observed, options_.settings, now);
+}
+
+Outcome Reconciler::refuse(const ClusterKey& key, const observe::Refusal& refusal,
+                           sys_seconds now) {
+  if (refusal.broken) {
+    const reconcile::Plan plan =
+        reconcile::refuse(*refusal.broken, "Invalid", refusal.message, now);
+    return execute(key, refusal.broken->resource, plan, now);
+  }
+  if (refusal.error && refusal.error->is(kube::ErrorKind::kNotFound)) {
+    const std::lock_guard lock(mutex_);
+    memory_.erase(key);
+    return {.kind = Outcome::Kind::kGone};
+  }
+  log_.warning("cannot observe", {{"cluster", text(key)}, {"error", refusal.message}});
+  return {.kind = Outcome::Kind::kFailed};
+}
+
+Outcome Reconciler::execute(const ClusterKey& key, const kube::Object& resource,
+                            const reconcile::Plan& plan, sys_seconds now) {
+  kube::Result<void> result = executor_.run(plan.actions, now);
+  if (result) remember_deleted(key, plan);
+  if (plan.status) {
+    if (auto written = executor_.write_status(*plan.status); !written) {
+      log_.warning("cannot write status",
+                   {{"cluster", text(key)}, {"error", written.error().message}});
+      if (result) result = written;
+    }
+  }
+  if (result) publish(resource, plan);
+  return settle(key, result, plan);
+}
+
+// An error that no retry cures stands in the status until it is gone.
+Outcome Reconciler::settle(const ClusterKey& key, const kube::Result<void>& result,
+                           const reconcile::Plan& plan) {
+  std::optional<std::string> error;
+  if (!result && !result.error().retryable()) error = result.error().message;
+  bool news = false;
+  {
+    const std::lock_guard lock(mutex_);
+    Memory& memory = memory_[key];
+    news = result.has_value() ? memory.last_error.has_value() : error && memory.last_error != error;
+    if (result || error) memory.last_error = error;
+  }
+  return {.kind = result ? Outcome::Kind::kDone : Outcome::Kind::kFailed,
+          .at_once = news,
+          .look_again = plan.look_again};
+}
+
+void Reconciler::publish(const kube::Object& resource, const reconcile::Plan& plan) {
+  for (const reconcile::Event& event : plan.events) {
+    const auto now =
+        std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
+    const auto created = client_.create(kube::kEvents, std::string(resource.ns()),
+                                        event_object(event, resource, options_.instance, now),
+                                        {.field_manager = kFieldManager});
+    if (!created) log_.warning("cannot write event", {{"error", created.error().message}});
+  }
+}
+
+void Reconciler::remember_deleted(const ClusterKey& key, const reconcile::Plan& plan) {
+  const std::lock_guard lock(mutex_);
+  for (const reconcile::Action& action : plan.actions) {
+    if (const auto* gone = std::get_if<reconcile::Delete>(&action)) {
+      memory_[key].deleted.insert(gone->uid);
+    }
+  }
+}
+
+// The cache may still show what we have deleted: a second scale-in decided on it would take one
+// member too many.
+void Reconciler::drop_deleted(const ClusterKey& key, reconcile::Observed& observed) {
+  const std::lock_guard lock(mutex_);
+  std::set<std::string> still_shown;
+  std::erase_if(observed.objects, [&](const auto& entry) {
+    const std::string uid(entry.second.uid());
+    if (!memory_[key].deleted.contains(uid)) return false;
+    still_shown.insert(uid);
+    return entry.first.type == kube::kStatefulSets;  // others may linger with a finalizer
+  });
+  memory_[key].deleted = std::move(still_shown);
+}
+
+}  // namespace pgc
