@@ -1,52 +1,22 @@
+// Reading and writing objects; watches are in api_watch.cpp, the collector in api_garbage.cpp.
 #include "tests/support/api_server.h"
 
-#include "shared/kube/cache.h"
 #include "shared/x509/base64.h"
+#include "tests/support/api_answer.h"
 #include "tests/support/api_defaults.h"
+#include "tests/support/api_patch.h"
+#include "tests/support/api_rules.h"
 
 namespace pgc::test {
 namespace {
 
 using kube::Error;
-using kube::ErrorKind;
 using kube::Json;
 using kube::Object;
 using kube::ObjectRef;
 using kube::Result;
 
-std::unexpected<Error> answer(ErrorKind kind, const std::string& message) {
-  return std::unexpected(Error{.kind = kind, .message = message});
-}
-
-std::unexpected<Error> not_found(const ObjectRef& ref) {
-  return answer(ErrorKind::kNotFound, ref.to_string() + " not found");
-}
-
-// A stated UID or resourceVersion that is not the object's.
-bool contradicts(const Json& live, const Json& body) {
-  for (const char* field : {"uid", "resourceVersion"}) {
-    const Json* stated = kube::find_at(body, {"metadata", field});
-    if (stated != nullptr && *stated != live["metadata"][field]) return true;
-  }
-  return false;
-}
-
-// Lays `fresh` over `live`; what the manager had applied `before` and no longer does goes.
-void merge_applied(Json& live, const Json& fresh, const Json& before) {
-  if (!live.is_object()) live = Json::object();
-  for (const auto& [key, value] : before.items()) {
-    if (!fresh.contains(key)) live.erase(key);
-  }
-  for (const auto& [key, value] : fresh.items()) {
-    const auto was = before.find(key);
-    if (value.is_object()) {
-      merge_applied(live[key], value,
-                    was != before.end() && was->is_object() ? *was : Json::object());
-    } else {
-      live[key] = value;
-    }
-  }
-}
+constexpr const char* kNow = "2026-01-31T12:00:00Z";
 
 // Data that is written as text is stored as bytes.
 void take_string_data(Json& document) {
@@ -57,9 +27,66 @@ void take_string_data(Json& document) {
   document.erase("stringData");
 }
 
-bool has_finalizers(const Json& document) {
-  const Json* list = kube::find_at(document, {"metadata", "finalizers"});
-  return list != nullptr && !list->empty();
+std::unexpected<Error> no_such_type(const kube::ResourceType& type) {
+  return not_implemented("resource " + std::string(type.plural));
+}
+
+std::unexpected<Error> no_such_subresource(const ObjectRef& ref, const std::string& subresource) {
+  return not_implemented("subresource " + subresource + " of " + std::string(ref.type.plural));
+}
+
+bool knows_subresource(const ApiType& type, const std::string& subresource) {
+  return subresource.empty() || (subresource == "status" && type.has_status) ||
+         (subresource == "scale" && type.scales);
+}
+
+std::string stated(const Json& document, const char* field) {
+  return std::string(kube::string_at(document, {"metadata", field}));
+}
+
+std::optional<Error> wrong_name(const ObjectRef& ref, const Json& document) {
+  const std::string name = stated(document, "name");
+  if (!name.empty() && name != ref.name) {
+    return answer(400, "BadRequest",
+                  "the name of the object (" + name + ") does not match the name on the URL (" +
+                      ref.name + ")")
+        .error();
+  }
+  const std::string ns = stated(document, "namespace");
+  if (!ns.empty() && ns != ref.ns) {
+    return answer(400, "BadRequest",
+                  "the namespace of the provided object does not match the namespace sent on the "
+                  "request")
+        .error();
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> uid_is_fixed(const ObjectRef& ref, const Object& live, const Json& document) {
+  const std::string uid = stated(document, "uid");
+  if (uid.empty() || uid == live.uid()) return std::nullopt;
+  const kube::Cause cause{"metadata.uid", "Invalid value: \"" + uid + "\": field is immutable"};
+  return invalid(ref, {cause}).error();
+}
+
+std::optional<Error> old_version(const ObjectRef& ref, const Object& live, const Json& document) {
+  const std::string version = stated(document, "resourceVersion");
+  if (version.empty() || version == live.resource_version()) return std::nullopt;
+  return conflict(ref, kModified).error();
+}
+
+Manager updater(const ObjectRef& ref, const kube::WriteOptions& options) {
+  return {.name = options.field_manager.empty() ? "unknown" : options.field_manager,
+          .operation = Operation::kUpdate,
+          .subresource = options.subresource,
+          .api_version = ref.type.api_version()};
+}
+
+Manager applier(const ObjectRef& ref, const kube::WriteOptions& options) {
+  return {.name = options.field_manager,
+          .operation = Operation::kApply,
+          .subresource = options.subresource,
+          .api_version = ref.type.api_version()};
 }
 
 }  // namespace
@@ -68,39 +95,9 @@ std::optional<Error> ApiServer::refused(const std::string& verb, const ObjectRef
   return fault ? fault(verb + " " + ref.to_string()) : std::nullopt;
 }
 
-Object ApiServer::commit(const std::string& verb, const ObjectRef& ref, Json document) {
-  take_string_data(document);
-  Json& metadata = document["metadata"];
-  metadata["name"] = ref.name;
-  if (ref.type.namespaced) metadata["namespace"] = ref.ns;
-  set_api_defaults(ref.type, document);
-  const auto found = objects_.find(ref);
-  if (found == objects_.end()) {
-    if (!metadata.contains("uid")) metadata["uid"] = "uid-" + std::to_string(++version_);
-    if (!metadata.contains("generation")) metadata["generation"] = 1;
-  } else {
-    const Json& live = found->second.object.json();
-    metadata["uid"] = live["metadata"]["uid"];
-    metadata["resourceVersion"] = live["metadata"]["resourceVersion"];
-    if (document == live) return found->second.object;
-    if (document["spec"] != live.value("spec", Json())) {
-      metadata["generation"] = live["metadata"].value("generation", 1) + 1;
-    }
-  }
-  if (document["spec"].is_null()) document.erase("spec");
-  metadata["resourceVersion"] = std::to_string(++version_);
-  writes.push_back(verb + " " + ref.to_string());
-  const Object object(std::move(document));
-  if (object.being_deleted() && !has_finalizers(object.json())) {
-    objects_.erase(ref);
-  } else {
-    objects_[ref].object = object;
-  }
-  return object;
-}
-
 Result<Object> ApiServer::get(const ObjectRef& ref) {
   const std::lock_guard lock(mutex_);
+  if (find_api_type(ref.type) == nullptr) return no_such_type(ref.type);
   const auto found = objects_.find(ref);
   if (found == objects_.end()) return not_found(ref);
   return found->second.object;
@@ -109,137 +106,297 @@ Result<Object> ApiServer::get(const ObjectRef& ref) {
 Result<kube::ObjectList> ApiServer::list(const kube::ResourceType& type,
                                          const kube::ListOptions& options) {
   const std::lock_guard lock(mutex_);
+  if (find_api_type(type) == nullptr) return no_such_type(type);
+  if (!understands(options)) return not_implemented("selector like this");
   kube::ObjectList result{.items = {}, .resource_version = std::to_string(version_)};
-  for (const auto& [ref, stored] : objects_) {
-    if (ref.type == type && (options.ns.empty() || ref.ns == options.ns) &&
-        kube::matches_selector(stored.object, options.label_selector)) {
-      result.items.push_back(stored.object);
-    }
+  for (auto at = objects_.lower_bound({type, options.ns, ""});
+       at != objects_.end() && at->first.type == type; ++at) {
+    if (!options.ns.empty() && at->first.ns != options.ns) break;
+    const Object& object = at->second.object;
+    if (covers(options, object)) result.items.push_back(shown(object, options));
   }
   return result;
 }
 
 Result<Object> ApiServer::create(const kube::ResourceType& type, const std::string& ns,
-                                 const Object& object, const kube::WriteOptions&) {
+                                 const Object& object, const kube::WriteOptions& options) {
   const std::lock_guard lock(mutex_);
-  const ObjectRef ref{type, ns, std::string(object.name())};
-  if (auto error = refused("create", ref)) return std::unexpected(*error);
-  if (objects_.contains(ref)) {
-    return answer(ErrorKind::kAlreadyExists, ref.to_string() + " already exists");
+  const ApiType* known = find_api_type(type);
+  if (known == nullptr) return no_such_type(type);
+  Json document = object.json();
+  ObjectRef ref{type, ns, std::string(object.name())};
+  if (ref.name.empty()) {
+    const std::string prefix = stated(document, "generateName");
+    if (prefix.empty()) {
+      return invalid(ref, {{"metadata.name", "Required value: name or generateName is required"}});
+    }
+    ref.name = prefix + std::to_string(version_ + 10'000);
   }
-  return commit("create", ref, object.json());
+  if (auto error = refused("create", ref)) return std::unexpected(*error);
+  if (auto error = wrong_name(ref, document)) return std::unexpected(*error);
+  if (!stated(document, "resourceVersion").empty()) {
+    return answer(500, "", "resourceVersion should not be set on objects to be created");
+  }
+  const Write write{"create", ref, *known, options};
+  return insert(write, std::move(document), {});
+}
+
+// Where `managers` are empty, everything is the writer's.
+Result<Object> ApiServer::insert(const Write& write, Json document, Managers managers) {
+  if (const auto found = objects_.find(write.ref); found != objects_.end()) {
+    return already_exists(write.ref, found->second.object.being_deleted());
+  }
+  take_string_data(document);
+  prepare_new(write.type, write.ref, kNow, document);
+  if (managers.empty()) {
+    update_managers(managers, Json::object(), document, updater(write.ref, write.options));
+  }
+  Json& metadata = document["metadata"];
+  metadata["name"] = write.ref.name;
+  if (write.ref.type.namespaced) metadata["namespace"] = write.ref.ns;
+  metadata["uid"] = "uid-" + std::to_string(version_ + 1);
+  set_api_defaults(write.ref.type, document);
+  if (write.options.dry_run) return Object(std::move(document));
+  return commit(write.verb, write.ref, std::move(document), std::move(managers));
 }
 
 Result<Object> ApiServer::replace(const ObjectRef& ref, const Object& object,
-                                  const kube::WriteOptions&) {
+                                  const kube::WriteOptions& options) {
   const std::lock_guard lock(mutex_);
+  const ApiType* type = find_api_type(ref.type);
+  if (type == nullptr) return no_such_type(ref.type);
+  if (!knows_subresource(*type, options.subresource)) {
+    return no_such_subresource(ref, options.subresource);
+  }
   if (auto error = refused("replace", ref)) return std::unexpected(*error);
+  if (auto error = wrong_name(ref, object.json())) return std::unexpected(*error);
+  const Write write{"replace", ref, *type, options};
   const auto found = objects_.find(ref);
-  if (found == objects_.end()) return not_found(ref);
-  if (contradicts(found->second.object.json(), object.json())) {
-    return answer(ErrorKind::kConflict, "the object has been modified");
+  if (found == objects_.end()) {
+    const bool creates = type->creates_on_put && options.subresource.empty() &&
+                         object.resource_version().empty() && object.uid().empty();
+    if (!creates) return not_found(ref);
+    return insert({"create", ref, *type, options}, object.json(), {});
   }
-  return commit("replace", ref, object.json());
-}
-
-Result<Object> ApiServer::apply(const ObjectRef& ref, const Json& body,
-                                const kube::WriteOptions& options) {
-  const auto found = objects_.find(ref);
-  const bool fresh = found == objects_.end();
-  if (fresh && !options.subresource.empty()) return not_found(ref);
-  if (fresh && kube::find_at(body, {"metadata", "uid"}) != nullptr) {
-    return answer(ErrorKind::kConflict, "the UID is of an object that is not there");
+  const Object& live = found->second.object;
+  if (!object.uid().empty() && object.uid() != live.uid()) {
+    return conflict(ref, "Precondition failed: UID in precondition: " + std::string(object.uid()) +
+                             ", UID in object meta: " + std::string(live.uid()));
   }
-  if (!fresh && contradicts(found->second.object.json(), body)) {
-    return answer(ErrorKind::kInvalid, "the UID is another one's");
+  if (auto error = old_version(ref, live, object.json())) return std::unexpected(*error);
+  if (options.subresource == "scale") return scale(write, found->second, object.json());
+  if (type->needs_version && object.resource_version().empty()) {
+    return invalid(
+        ref, {{"metadata.resourceVersion", "Invalid value: 0: must be specified for an update"}});
   }
-  Json document = fresh ? Json::object() : found->second.object.json();
-  const std::string manager = options.field_manager + "/" + options.subresource;
-  const Json before =
-      fresh ? Json::object() : found->second.applied.emplace(manager, Json::object()).first->second;
-  if (options.subresource == "status") {
-    merge_applied(document["status"], body["status"], before);
-  } else {
-    merge_applied(document, body, before);
-  }
-  Object result = commit(fresh ? "create" : "apply", ref, std::move(document));
-  if (objects_.contains(ref)) {
-    objects_[ref].applied[manager] = options.subresource == "status" ? body["status"] : body;
-  }
-  return result;
+  return update(write, found->second, object.json());
 }
 
 Result<Object> ApiServer::patch(const ObjectRef& ref, kube::PatchType type, const Json& body,
                                 const kube::WriteOptions& options) {
   const std::lock_guard lock(mutex_);
+  const ApiType* known = find_api_type(ref.type);
+  if (known == nullptr) return no_such_type(ref.type);
+  if (!knows_subresource(*known, options.subresource)) {
+    return no_such_subresource(ref, options.subresource);
+  }
   if (auto error = refused("patch", ref)) return std::unexpected(*error);
-  if (type == kube::PatchType::kApply) return apply(ref, body, options);
+  const Write write{"patch", ref, *known, options};
+  if (type == kube::PatchType::kApply) return apply(write, body);
   const auto found = objects_.find(ref);
   if (found == objects_.end()) return not_found(ref);
-  Json document = found->second.object.json();
-  if (type == kube::PatchType::kMerge) {
-    document.merge_patch(body);
-  } else {
-    try {
-      document = document.patch(body);
-    } catch (const Json::exception&) {  // a failed test, a path that is not there
-      return answer(ErrorKind::kInvalid, "the server rejected our request");
+  const Stored live = found->second;
+  const bool scales = options.subresource == "scale";
+  auto document = patched(scales ? scale_of(live.object) : live.object.json(), type, body);
+  if (!document) return std::unexpected(document.error());
+  if (auto error = wrong_name(ref, *document)) return std::unexpected(*error);
+  if (auto error = old_version(ref, live.object, *document)) return std::unexpected(*error);
+  if (auto error = uid_is_fixed(ref, live.object, *document)) return std::unexpected(*error);
+  if (scales) return scale(write, live, *document);
+  return update(write, live, *std::move(document));
+}
+
+Result<Object> ApiServer::apply(const Write& write, const Json& body) {
+  const auto& [verb, ref, type, options] = write;
+  if (options.subresource == "scale") return not_implemented("apply of a scale");
+  if (options.field_manager.empty()) {
+    return invalid({ref.type, "", ""},
+                   {{"fieldManager", "Required value: is required for apply patch"}});
+  }
+  if (auto error = wrong_name(ref, body)) return std::unexpected(*error);
+  const Manager who = applier(ref, options);
+  const auto found = objects_.find(ref);
+  if (found == objects_.end()) {
+    if (!options.subresource.empty()) return not_found(ref);
+    if (const std::string uid = stated(body, "uid"); !uid.empty()) {
+      return conflict(ref, "uid mismatch: the provided object specified uid " + uid +
+                               ", and no existing object was found");
     }
+    return insert({"create", ref, type, options}, body, {{who, fields_of(body)}});
   }
-  if (contradicts(found->second.object.json(), document)) {
-    return answer(ErrorKind::kConflict, "the object has been modified");
+  const Stored live = found->second;
+  Json config = body;
+  take_string_data(config);
+  if (!options.subresource.empty()) {
+    config = {{"status", body.value("status", Json::object())}};
+  } else if (type.has_status) {
+    config.erase("status");
   }
-  return commit("patch", ref, std::move(document));
+  auto applied = test::apply(live.object.json(), live.managers, config, who, options.force);
+  if (!applied) return std::unexpected(applied.error());
+  if (auto error = old_version(ref, live.object, body)) return std::unexpected(*error);
+  if (auto error = uid_is_fixed(ref, live.object, body)) return std::unexpected(*error);
+  return update({"apply", ref, type, options}, live, std::move(applied->document),
+                std::move(applied->managers));
+}
+
+// Without `managers` they follow from what differs.
+Result<Object> ApiServer::update(const Write& write, const Stored& live, Json document,
+                                 std::optional<Managers> managers) {
+  const Json& before = live.object.json();
+  take_string_data(document);
+  keep_what_is_not_written(write.type, before, write.options.subresource, document);
+  const bool applies = managers.has_value();
+  if (!applies) {
+    managers = live.managers;
+    update_managers(*managers, before, document, updater(write.ref, write.options));
+  }
+  set_api_defaults(write.ref.type, document);
+  count_generation(write.type, before, document);
+  if (auto error = refusal_of_change(write.ref, before, document)) return std::unexpected(*error);
+  if (document == before && *managers == live.managers) return live.object;
+  if (write.options.dry_run) return Object(std::move(document));
+  return commit(write.verb, write.ref, std::move(document), *std::move(managers));
+}
+
+Result<Object> ApiServer::scale(const Write& write, const Stored& live, const Json& scale) {
+  Json document = live.object.json();
+  document["spec"]["replicas"] = kube::int_at(scale, {"spec", "replicas"});
+  kube::WriteOptions whole = write.options;
+  whole.subresource.clear();
+  auto written = update({write.verb, write.ref, write.type, whole}, live, std::move(document));
+  if (!written) return written;
+  return Object(scale_of(*written));
+}
+
+// The document as it is to be stored; it ends where nothing holds it any more.
+Object ApiServer::commit(const std::string& verb, const ObjectRef& ref, Json document,
+                         Managers managers) {
+  const auto found = objects_.find(ref);
+  std::optional<Object> before;
+  if (found != objects_.end()) before = found->second.object;
+  document["metadata"]["resourceVersion"] = std::to_string(++version_);
+  writes.push_back(verb + " " + ref.to_string());
+  const Object object(std::move(document));
+  if (object.being_deleted() && !has_finalizers(object.json())) {
+    objects_.erase(ref);
+    happened(ref, before ? before : object, std::nullopt);
+  } else {
+    objects_[ref] = {object, std::move(managers)};
+    happened(ref, before, object);
+  }
+  return object;
+}
+
+void ApiServer::happened(const ObjectRef& ref, std::optional<Object> before,
+                         std::optional<Object> after) {
+  history_.add({version_, ref.type, std::move(before), std::move(after)});
+  news_.notify_all();
 }
 
 Result<void> ApiServer::remove(const ObjectRef& ref, const kube::Preconditions& preconditions) {
   const std::lock_guard lock(mutex_);
+  if (find_api_type(ref.type) == nullptr) return no_such_type(ref.type);
   if (auto error = refused("delete", ref)) return std::unexpected(*error);
   const auto found = objects_.find(ref);
   if (found == objects_.end()) return not_found(ref);
-  const Object& live = found->second.object;
-  if ((!preconditions.uid.empty() && preconditions.uid != live.uid()) ||
-      (!preconditions.resource_version.empty() &&
-       preconditions.resource_version != live.resource_version())) {
-    return answer(ErrorKind::kConflict, "a precondition failed");
+  const Object live = found->second.object;
+  const auto mismatch = [&](const std::string& what, const std::string& wanted,
+                            std::string_view is) {
+    return conflict(ref, "the " + what + " in the precondition (" + wanted +
+                             ") does not match the " + what + " in record (" + std::string(is) +
+                             ")");
+  };
+  if (!preconditions.uid.empty() && preconditions.uid != live.uid()) {
+    return mismatch("UID", preconditions.uid, live.uid());
+  }
+  if (!preconditions.resource_version.empty() &&
+      preconditions.resource_version != live.resource_version()) {
+    return mismatch("ResourceVersion", preconditions.resource_version, live.resource_version());
   }
   if (live.being_deleted()) return {};
-  Json document = live.json();
-  document["metadata"]["deletionTimestamp"] = "2026-01-31T12:00:00Z";
-  commit("delete", ref, std::move(document));
+  end(ref);
   return {};
 }
 
-Result<void> ApiServer::watch(const kube::ResourceType&, const kube::ListOptions&,
-                              const std::string&,
-                              const std::function<void(const kube::WatchEvent&)>&,
-                              std::stop_token) {
-  return answer(ErrorKind::kOther, "this API server cannot watch");
+// At once, or when its last finalizer has gone.
+void ApiServer::end(const ObjectRef& ref) {
+  const Stored live = objects_.at(ref);
+  Json document = live.object.json();
+  Json& metadata = document["metadata"];
+  metadata["deletionTimestamp"] = kNow;
+  metadata["deletionGracePeriodSeconds"] = 0;
+  if (const auto generation = live.object.generation(); generation > 0) {
+    metadata["generation"] = generation + 1;
+  }
+  commit("delete", ref, std::move(document), live.managers);
 }
+
+// --- for tests ---
 
 bool ApiServer::has(const ObjectRef& ref) {
   const std::lock_guard lock(mutex_);
   return objects_.contains(ref);
 }
 
+void ApiServer::put_document(const std::string& verb, const ObjectRef& ref, Json document) {
+  take_string_data(document);
+  document["apiVersion"] = ref.type.api_version();
+  document["kind"] = ref.type.kind;
+  Json& metadata = document["metadata"];
+  metadata["name"] = ref.name;
+  if (ref.type.namespaced) metadata["namespace"] = ref.ns;
+  set_api_defaults(ref.type, document);
+  const auto found = objects_.find(ref);
+  Managers managers;
+  if (found == objects_.end()) {
+    if (!metadata.contains("uid")) metadata["uid"] = "uid-" + std::to_string(version_ + 1);
+    if (!metadata.contains("generation")) metadata["generation"] = 1;
+  } else {
+    const Json& live = found->second.object.json();
+    metadata["uid"] = live["metadata"]["uid"];
+    metadata["resourceVersion"] = live["metadata"]["resourceVersion"];
+    if (document == live) return;
+    if (document.value("spec", Json()) != live.value("spec", Json())) {
+      metadata["generation"] = live["metadata"].value("generation", 1) + 1;
+    }
+    managers = found->second.managers;
+    update_managers(managers, live, document, updater(ref, {.field_manager = "somebody"}));
+  }
+  commit(verb, ref, std::move(document), std::move(managers));
+  writes.pop_back();
+}
+
 void ApiServer::put(const ObjectRef& ref, Json document) {
   const std::lock_guard lock(mutex_);
-  commit("put", ref, std::move(document));
-  writes.pop_back();
+  put_document("put", ref, std::move(document));
 }
 
 void ApiServer::change(const ObjectRef& ref, const Json& merge) {
   const std::lock_guard lock(mutex_);
   Json document = objects_.at(ref).object.json();
   document.merge_patch(merge);
-  const auto before = writes.size();
-  commit("change", ref, std::move(document));
-  writes.resize(before);
+  put_document("change", ref, std::move(document));
 }
 
 void ApiServer::erase(const ObjectRef& ref) {
   const std::lock_guard lock(mutex_);
-  objects_.erase(ref);
+  const auto found = objects_.find(ref);
+  if (found == objects_.end()) return;
+  const Object before = found->second.object;
+  objects_.erase(found);
+  ++version_;
+  happened(ref, before, std::nullopt);
 }
 
 std::vector<ObjectRef> ApiServer::refs() {
@@ -249,16 +406,14 @@ std::vector<ObjectRef> ApiServer::refs() {
   return result;
 }
 
-bool ApiServer::collect_garbage() {
+std::int64_t ApiServer::version() {
   const std::lock_guard lock(mutex_);
-  std::vector<std::string> living;
-  for (const auto& [ref, stored] : objects_) living.emplace_back(stored.object.uid());
-  return std::erase_if(objects_, [&](const auto& entry) {
-           const std::string owner(entry.second.object.controller_uid());
-           // Pods stop by themselves: whoever plays the kubelet lets them.
-           return !owner.empty() && entry.first.type != kube::kPods &&
-                  std::find(living.begin(), living.end(), owner) == living.end();
-         }) > 0;
+  return version_;
+}
+
+Managers ApiServer::managers(const ObjectRef& ref) {
+  const std::lock_guard lock(mutex_);
+  return objects_.at(ref).managers;
 }
 
 }  // namespace pgc::test

@@ -117,6 +117,7 @@ std::vector<World::Move> World::possible_moves() {
   std::vector<Move> moves;
   stateful_set_moves(moves);
   pod_moves(moves);
+  volume_moves(moves);
   patroni_moves(moves);
   return moves;
 }
@@ -125,7 +126,8 @@ void World::stateful_set_moves(std::vector<Move>& moves) {
   for (const Object& set : all(kube::kStatefulSets)) {
     const std::string name(set.name());
     if (server.has(ref(kube::kPods, name + "-0"))) continue;
-    if (!server.has(ref(kube::kPersistentVolumeClaims, name + "-pgdata"))) continue;
+    const auto volume = server.get(ref(kube::kPersistentVolumeClaims, name + "-pgdata"));
+    if (!volume || volume->being_deleted()) continue;
     moves.emplace_back([this, set] { make_pod(set); });
   }
 }
@@ -163,6 +165,20 @@ void World::pod_moves(std::vector<Move>& moves) {
         tell(name + " recovers");
       });
     }
+  }
+}
+
+// A volume that is being deleted goes when no pod uses it any more.
+void World::volume_moves(std::vector<Move>& moves) {
+  for (const Object& volume : all(kube::kPersistentVolumeClaims)) {
+    const std::string name(volume.name());
+    const std::string pod = name.substr(0, name.rfind('-')) + "-0";
+    if (!volume.being_deleted() || server.has(ref(kube::kPods, pod))) continue;
+    moves.emplace_back([this, name] {
+      server.change(ref(kube::kPersistentVolumeClaims, name),
+                    {{"metadata", {{"finalizers", nullptr}}}});
+      tell(name + " is released");
+    });
   }
 }
 

@@ -57,6 +57,7 @@ class World {
   std::vector<Move> possible_moves();
   void stateful_set_moves(std::vector<Move>& moves);
   void pod_moves(std::vector<Move>& moves);
+  void volume_moves(std::vector<Move>& moves);
   void patroni_moves(std::vector<Move>& moves);
   void make_pod(const kube::Object& set);
   void bootstrap(const std::string& pod);
