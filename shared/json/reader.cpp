@@ -67,7 +67,7 @@ Reader::Reader(Reader&&) noexcept = default;
 std::expected<nlohmann::json, Failure> Reader::read(std::string_view text, const Shape& shape) {
   dom::parser& parser = parser_->dom;
   if (text.size() > parser.capacity() || parser.max_depth() != parser_->max_depth) {
-    if (parser.allocate(std::max(text.size(), kOrdinary), parser_->max_depth) !=
+    if (parser.allocate(text.size(), parser_->max_depth) !=
         simdjson::SUCCESS) {
       return std::unexpected(Failure::kNoJson);
     }
