@@ -5,6 +5,7 @@
 #include <random>
 #include <sstream>
 
+#include "tests/support/slowness.h"
 #include "tests/support/world.h"
 
 namespace pgc {
@@ -157,11 +158,7 @@ class Walk {
 };
 
 // Some twenty seconds; a sanitizer takes ten times as long for each.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr unsigned kSchedules = 200;
-#else
-constexpr unsigned kSchedules = 2000;
-#endif
+constexpr unsigned kSchedules = test::kSanitized ? 200 : 2000;
 
 TEST_CASE("two thousand schedules of faults, scaling and crashes all end well") {
   for (unsigned seed = 1; seed <= kSchedules; ++seed) {

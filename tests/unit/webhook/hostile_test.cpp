@@ -9,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "tests/support/slowness.h"
 #include "tests/unit/webhook/abuses.h"
 #include "tests/unit/webhook/review_support.h"
 #include "tests/unit/webhook/server_support.h"
@@ -145,7 +146,9 @@ TEST_CASE("no abuse of HTTP or TLS gets through, or does any harm", "[webhook]")
 }
 
 TEST_CASE("the largest body that is read is answered, and soon", "[webhook]") {
-  Running running;
+  Limits limits;
+  limits.request *= test::kSlowness;
+  Running running({.limits = limits});
   Json object = cluster({{"version", "16"}});
   object["metadata"]["annotations"]["note"] = std::string(3'000'000, 'x');
   const std::string body = a_review("UPDATE", object, object).dump();

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/support/slowness.h"
 #include "tests/unit/webhook/review_support.h"
 
 namespace pgc::webhook::testing {
@@ -45,7 +46,7 @@ x509::Pair a_leaf(const x509::Pair& ca, x509::Usage usage, std::chrono::hours li
 }
 
 Socket::Socket(int port) : number_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  const timeval patience{10, 0};
+  const timeval patience{10 * test::kSlowness, 0};
   const int on = 1;
   setsockopt(number_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(number_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
