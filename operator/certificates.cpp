@@ -45,7 +45,7 @@ ObservedLeaf observed_leaf(const kube::Object& secret) {
 
 ObservedConfiguration observed_configuration(const kube::ObjectRef& ref,
                                              const kube::Object& object) {
-  ObservedConfiguration configuration{ref, {}};
+  ObservedConfiguration configuration{ref, std::string(object.uid()), {}};
   const Json* hooks = kube::find_at(object.json(), {"webhooks"});
   if (hooks == nullptr || !hooks->is_array()) return configuration;
   for (const Json& hook : *hooks) {
@@ -176,7 +176,7 @@ kube::Result<void> WebhookCertificates::publish(const PublishBundle& step) {
   }
   const Json body{{"apiVersion", step.ref.type.api_version()},
                   {"kind", step.ref.type.kind},
-                  {"metadata", {{"name", step.ref.name}}},
+                  {"metadata", {{"name", step.ref.name}, {"uid", step.uid}}},
                   {"webhooks", hooks}};
   kube::WriteOptions options;
   options.field_manager = kFieldManager;

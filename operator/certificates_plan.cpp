@@ -62,7 +62,7 @@ struct Round {
 std::vector<Step> publish_bundles(const Round& round) {
   std::vector<Step> steps;
   for (const auto& configuration : round.observed.configurations) {
-    PublishBundle step{configuration.ref, {}, round.trusted};
+    PublishBundle step{configuration.ref, configuration.uid, {}, round.trusted};
     bool differs = false;
     for (const auto& hook : configuration.hooks) {
       step.hooks.push_back(hook.name);

@@ -55,6 +55,7 @@ struct ObservedHook {
 
 struct ObservedConfiguration {
   kube::ObjectRef ref;
+  std::string uid;
   std::vector<ObservedHook> hooks;
 };
 
@@ -82,6 +83,7 @@ struct PublishCa {
 };
 struct PublishBundle {
   kube::ObjectRef ref;
+  std::string uid;
   std::vector<std::string> hooks;
   std::string trusted;
   bool operator==(const PublishBundle&) const = default;

@@ -45,4 +45,43 @@ kube::Object event_object(const reconcile::Event& event, const kube::Object& res
         {"resourceVersion", resource.resource_version()}}}});
 }
 
+kube::Json repetition(int count, std::chrono::sys_time<std::chrono::microseconds> now) {
+  return {{"series", {{"count", count}, {"lastObservedTime", kube::rfc3339_micro(now)}}}};
+}
+
+void EventRecorder::record(const kube::Object& resource, const reconcile::Event& event,
+                           std::chrono::sys_time<std::chrono::microseconds> now) {
+  const EventSeries::Key key{std::string(resource.uid()), event.warning, event.reason, event.action,
+                             event.note};
+  EventSeries::Decision decision;
+  {
+    const std::lock_guard lock(mutex_);
+    decision = series_.happened(key, now);
+  }
+  if (decision.write == EventSeries::Write::kNothing) return;
+  if (decision.write == EventSeries::Write::kCreate) return create(key, resource, event, now);
+  const auto counted = client_.patch({kube::kEvents, std::string(resource.ns()), decision.name},
+                                     kube::PatchType::kMerge, repetition(decision.count, now), {});
+  if (counted) return;
+  {
+    const std::lock_guard lock(mutex_);
+    series_.forget(key);
+  }
+  if (counted.error().is(kube::ErrorKind::kNotFound)) return create(key, resource, event, now);
+  log_.warning("cannot write event", {{"error", counted.error().message}});
+}
+
+void EventRecorder::create(const EventSeries::Key& key, const kube::Object& resource,
+                           const reconcile::Event& event, EventSeries::TimePoint now) {
+  const auto created = client_.create(kube::kEvents, std::string(resource.ns()),
+                                      event_object(event, resource, instance_, now),
+                                      {.field_manager = "pgc-operator"});
+  if (!created) {
+    log_.warning("cannot write event", {{"error", created.error().message}});
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  series_.stands(key, std::string(created->name()), now);
+}
+
 }  // namespace pgc

@@ -74,21 +74,30 @@ Result<void> Executor::write_status(const kube::Object& status) {
   auto written =
       client_.patch(ref, kube::PatchType::kApply, status.json(),
                     {.field_manager = kStatusManager, .subresource = "status", .force = true});
+  // Of a cluster that is gone, or that another one of its name has followed: the API server calls
+  // the latter Invalid.
   if (!written && !written.error().is(ErrorKind::kNotFound)) {
-    return std::unexpected(written.error());
+    return std::unexpected(lost_race({ref, status, std::string(status.uid())}, written.error()));
   }
   return {};
 }
 
+// An apply that says no UID would change whatever bears that name by the time it arrives.
 Result<void> Executor::perform(const reconcile::Apply& action, sys_seconds) {
-  if (action.uid.empty()) {  // the cache may be behind, and a stranger's object carries no label
-    auto live = client_.get(action.ref);
-    if (live && !belongs_to_us(*live, action.object)) {
-      return std::unexpected(name_taken(action.ref));
-    }
-    if (!live && !live.error().is(ErrorKind::kNotFound)) return std::unexpected(live.error());
-  }
-  auto applied = client_.patch(action.ref, kube::PatchType::kApply, action.object.json(),
+  if (!action.uid.empty()) return apply(action, action.object.json());
+  auto live = client_.get(action.ref);  // the cache may be behind, and shows no stranger's objects
+  if (!live && !live.error().is(ErrorKind::kNotFound)) return std::unexpected(live.error());
+  if (!live) return apply(action, action.object.json());
+  if (!belongs_to_us(*live, action.object)) return std::unexpected(name_taken(action.ref));
+  reconcile::Apply found = action;
+  found.uid = live->uid();
+  Json body = action.object.json();
+  body["metadata"]["uid"] = found.uid;
+  return apply(found, body);
+}
+
+Result<void> Executor::apply(const reconcile::Apply& action, const Json& body) {
+  auto applied = client_.patch(action.ref, kube::PatchType::kApply, body,
                                {.field_manager = kFieldManager, .force = true});
   if (!applied) return std::unexpected(lost_race(action, applied.error()));
   return {};

@@ -20,16 +20,19 @@ LeaseView view_of(const kube::Object& lease) {
 
 }  // namespace
 
-LeaderElection::LeaderElection(kube::Client& client, LeaseOptions options, const Log& log)
-    : client_(client), options_(std::move(options)), log_(log) {}
+LeaderElection::LeaderElection(kube::Client& client, Fence& fence, LeaseOptions options,
+                               const Log& log)
+    : client_(client), fence_(fence), options_(std::move(options)), log_(log) {}
 
 bool LeaderElection::run(std::stop_token stop, const std::function<void(std::stop_token)>& lead) {
+  auto begun = Clock::now();
   while (!acquire_or_renew()) {
     if (!kube::pause_for(options_.retry_period, stop)) return true;
+    begun = Clock::now();
   }
   log_.info("leading",
             {{"lease", options_.ns + "/" + options_.name}, {"identity", options_.identity}});
-  renewed_at_ = Clock::now();
+  fence_.open_until(begun + options_.renew_deadline);
   leading_ = true;
   bool lost = false;
   {
@@ -44,12 +47,13 @@ bool LeaderElection::run(std::stop_token stop, const std::function<void(std::sto
     work.request_stop();
   }
   leading_ = false;
+  fence_.close();
+  if (const auto late = fence_.refused(); late > 0) {
+    log_.warning("writes that came after the lease were not sent",
+                 {{"writes", std::to_string(late)}});
+  }
   if (!lost) release();
   return !lost;
-}
-
-bool LeaderElection::overdue() const {
-  return Clock::now() - renewed_at_.load() > options_.renew_deadline;
 }
 
 // False when the lease was lost.
@@ -57,7 +61,7 @@ bool LeaderElection::keep_renewing(std::stop_token stop) {
   while (kube::pause_for(options_.retry_period, stop)) {
     const auto begun = Clock::now();
     if (!overdue() && acquire_or_renew()) {
-      renewed_at_ = begun;
+      fence_.open_until(begun + options_.renew_deadline);
     } else if (overdue()) {
       log_.error("lost the lease", {{"lease", options_.ns + "/" + options_.name}});
       return false;

@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <string>
 
+#include "operator/fence.h"
 #include "shared/kube/client.h"
 #include "shared/log/log.h"
 
@@ -32,9 +33,11 @@ struct LeaseView {
 
 class LeaderElection {
  public:
-  using Clock = std::chrono::steady_clock;
+  using Clock = BootClock;
 
-  LeaderElection(kube::Client& client, LeaseOptions options, const Log& log);
+  // All must outlive it. The fence is open while the lease is ours, and shut after renew_deadline
+  // without a renewal, well before anybody else may take it. The lease itself is written past it.
+  LeaderElection(kube::Client& client, Fence& fence, LeaseOptions options, const Log& log);
 
   // Blocks until this candidate leads, then calls `lead` in a thread of its own and renews. When
   // the lease can't be renewed in time, `lead` is asked to stop, also while a renewal hangs, and
@@ -49,14 +52,14 @@ class LeaderElection {
   bool write(const kube::Object* existing, const std::string& holder, std::int64_t transitions);
   bool held_by_other(const LeaseView& view);
   bool keep_renewing(std::stop_token stop);
-  bool overdue() const;
+  bool overdue() const { return !fence_.open(Clock::now()); }
   void release();
 
   kube::Client& client_;
+  Fence& fence_;
   const LeaseOptions options_;
   const Log& log_;
   std::atomic<bool> leading_{false};
-  std::atomic<Clock::time_point> renewed_at_{};
 
   // When the Lease was last seen to move, by our own clock.
   LeaseView seen_;

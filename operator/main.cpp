@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "operator/certificates.h"
+#include "operator/fence.h"
 #include "operator/health.h"
 #include "operator/leader.h"
 #include "operator/manager.h"
@@ -85,16 +86,17 @@ int run(const pgc::OperatorOptions& options, const Log& log) {
       return fail(log, started.error());
     }
   }
+  pgc::Fence fence;
+  pgc::FencedClient fenced(**client, fence);
   pgc::LeaderElection election(
-      **client, {.ns = options.own_namespace, .identity = unique(options.identity)}, log);
+      **client, fence, {.ns = options.own_namespace, .identity = unique(options.identity)}, log);
   const bool orderly = election.run(stop.get_token(), [&](std::stop_token ended) {
     std::jthread certificates;
     if (options.webhook_certificates) {
-      certificates = std::jthread([&](std::stop_token end) {
-        keep_certificates(**client, options.own_namespace, log, end);
-      });
+      certificates = std::jthread(
+          [&](std::stop_token end) { keep_certificates(fenced, options.own_namespace, log, end); });
     }
-    pgc::Manager manager(**client,
+    pgc::Manager manager(fenced,
                          {.settings = *settings,
                           .ns = options.watch_namespace,
                           .instance = options.identity,

@@ -1,7 +1,5 @@
 #include "operator/reconciler.h"
 
-#include "operator/events.h"
-
 namespace pgc {
 namespace {
 
@@ -17,10 +15,10 @@ Reconciler::Reconciler(kube::Reader& objects, kube::Reader& secrets, kube::Clien
                        Options options, const Log& log)
     : objects_(objects),
       secrets_(secrets),
-      client_(client),
       options_(std::move(options)),
       log_(log),
-      executor_(client, log) {}
+      executor_(client, log),
+      events_(client, options_.instance, log) {}
 
 Outcome Reconciler::turn(const ClusterKey& key, sys_seconds now) {
   auto observed = observe::observe(objects_, secrets_, key.ns, key.name);
@@ -90,12 +88,8 @@ Outcome Reconciler::settle(const ClusterKey& key, const kube::Result<void>& resu
 
 void Reconciler::publish(const kube::Object& resource, const reconcile::Plan& plan) {
   for (const reconcile::Event& event : plan.events) {
-    const auto now =
-        std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
-    const auto created = client_.create(kube::kEvents, std::string(resource.ns()),
-                                        event_object(event, resource, options_.instance, now),
-                                        {.field_manager = kFieldManager});
-    if (!created) log_.warning("cannot write event", {{"error", created.error().message}});
+    events_.record(resource, event,
+                   std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now()));
   }
 }
 

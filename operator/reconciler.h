@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "operator/events.h"
 #include "operator/execute.h"
 #include "operator/work_queue.h"
 #include "shared/kube/client.h"
@@ -60,10 +61,10 @@ class Reconciler {
 
   kube::Reader& objects_;
   kube::Reader& secrets_;
-  kube::Client& client_;
   const Options options_;
   const Log& log_;
   Executor executor_;
+  EventRecorder events_;
 
   // What is remembered of a cluster between two turns; nothing depends on it but comfort.
   struct Memory {

@@ -159,7 +159,10 @@ kube::Json instance(const Context& context, const Member& member) {
 kube::Json document(const Observed& observed, kube::Json status) {
   return {{"apiVersion", kube::kPostgresClusters.api_version()},
           {"kind", kube::kPostgresClusters.kind},
-          {"metadata", {{"name", observed.cluster.name}, {"namespace", observed.cluster.ns}}},
+          {"metadata",
+           {{"name", observed.cluster.name},
+            {"namespace", observed.cluster.ns},
+            {"uid", observed.cluster.uid}}},  // never the status of a namesake that came after it
           {"status", std::move(status)}};
 }
 

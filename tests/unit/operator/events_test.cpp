@@ -3,6 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/api_server.h"
+
 namespace pgc {
 namespace {
 
@@ -52,6 +54,25 @@ TEST_CASE("a long note is cut between two characters") {
     CHECK(cut.size() > 1020);
     CHECK_NOTHROW(object.dump());
   }
+}
+
+TEST_CASE("an Event that repeats is written once and then counted, and made anew when it is gone") {
+  test::ApiServer server;
+  const Log log([](const std::string&) {});
+  EventRecorder recorder(server, "pgc-operator-abc", log);
+  const reconcile::Event happening{
+      .warning = true, .reason = "NoPrimary", .action = "Observe", .note = "nobody leads"};
+  const auto events = [&] { return server.list(kube::kEvents, {.ns = "shop"})->items; };
+  recorder.record(kCluster, happening, kNow);
+  recorder.record(kCluster, happening, kNow + std::chrono::minutes(2));
+  recorder.record(kCluster, happening, kNow + std::chrono::minutes(4));
+  REQUIRE(events().size() == 1);
+  CHECK(events()[0].json()["series"]["count"] == 3);
+  CHECK(events()[0].json()["series"]["lastObservedTime"] == "2026-01-31T12:04:00.000001Z");
+  server.erase({kube::kEvents, "shop", std::string(events()[0].name())});
+  recorder.record(kCluster, happening, kNow + std::chrono::minutes(6));
+  REQUIRE(events().size() == 1);
+  CHECK_FALSE(events()[0].json().contains("series"));
 }
 
 }  // namespace

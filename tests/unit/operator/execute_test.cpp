@@ -157,6 +157,33 @@ TEST_CASE("an object of ours that the observation had missed is applied to") {
   CHECK(f.run({apply()}));
 }
 
+// The name is given to another object as soon as somebody has looked.
+class FickleServer : public test::ApiServer {
+ public:
+  kube::Result<Object> get(const ObjectRef& ref) override {
+    auto live = ApiServer::get(ref);
+    if (!replaced_ && live) {
+      replaced_ = true;
+      erase(ref);
+      put(ref, service("another-cluster"));
+    }
+    return live;
+  }
+
+ private:
+  bool replaced_ = false;
+};
+
+TEST_CASE("what was looked at and became another object before it was written is not touched") {
+  FickleServer server;
+  const Log log([](const std::string&) {});
+  server.put(kService, service());
+  const auto result = Executor(server, log).run({apply()}, kNow);
+  REQUIRE_FALSE(result);
+  CHECK(result.error().is(ErrorKind::kConflict));
+  CHECK(server.get(kService)->controller_uid() == "another-cluster");
+}
+
 TEST_CASE("an object that was replaced by another one since is not touched") {
   Fixture f;
   f.server.put(kService, service());
@@ -209,6 +236,16 @@ TEST_CASE("the status is written as its own part, and not to a cluster that is g
   CHECK(f.executor.write_status(status));
   CHECK(f.server.get(cluster)->json()["spec"]["replicas"] == 3);
   CHECK(f.server.get(cluster)->json()["status"]["phase"] == "Ready");
+}
+
+TEST_CASE("the status is not written to a namesake that came after") {
+  Fixture f;
+  const ObjectRef cluster{kube::kPostgresClusters, "shop", "my-db"};
+  f.server.put(cluster, {{"spec", {{"replicas", 3}}}});
+  const Object status(Json{{"metadata", {{"name", "my-db"}, {"namespace", "shop"}, {"uid", "old"}}},
+                           {"status", {{"phase", "Ready"}}}});
+  CHECK(f.executor.write_status(status).error().is(ErrorKind::kConflict));
+  CHECK_FALSE(f.server.get(cluster)->json().contains("status"));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace pgc {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
+using Clock = BootClock;
 
 const kube::ObjectRef kLease{kube::kLeases, "pgc-system", "pgc-operator"};
 
@@ -33,7 +33,7 @@ class CutOffServer : public test::ApiServer {
 class Candidate {
  public:
   Candidate(kube::Client& client, const std::string& identity)
-      : election_(client,
+      : election_(client, fence_,
                   {.ns = "pgc-system",
                    .identity = identity,
                    .duration = 3s,
@@ -63,6 +63,7 @@ class Candidate {
 
  private:
   Log log_{[](const std::string&) {}};
+  Fence fence_;
   LeaderElection election_;
   std::atomic<int> working_{0};
   std::atomic<bool> ended_{false};
