@@ -13,6 +13,11 @@ namespace dom = simdjson::dom;
 // Buffers for a larger text than this are given back, so that one monster does not stay in memory.
 constexpr std::size_t kOrdinary = 64 << 10;
 
+// nlohmann's own parser takes what has no sign for unsigned.
+Json integer(std::int64_t number) {
+  return number < 0 ? Json(number) : Json(static_cast<std::uint64_t>(number));
+}
+
 Json built(const dom::element& element, const Shape& shape);
 
 Json built(const dom::object& object, const Shape& shape) {
@@ -40,7 +45,7 @@ Json built(const dom::element& element, const Shape& shape) {
     case dom::element_type::STRING:
       return std::string(element.get_string().value_unsafe());
     case dom::element_type::INT64:
-      return element.get_int64().value_unsafe();
+      return integer(element.get_int64().value_unsafe());
     case dom::element_type::UINT64:
       return element.get_uint64().value_unsafe();
     case dom::element_type::DOUBLE:
@@ -67,8 +72,7 @@ Reader::Reader(Reader&&) noexcept = default;
 std::expected<nlohmann::json, Failure> Reader::read(std::string_view text, const Shape& shape) {
   dom::parser& parser = parser_->dom;
   if (text.size() > parser.capacity() || parser.max_depth() != parser_->max_depth) {
-    if (parser.allocate(text.size(), parser_->max_depth) !=
-        simdjson::SUCCESS) {
+    if (parser.allocate(text.size(), parser_->max_depth) != simdjson::SUCCESS) {
       return std::unexpected(Failure::kNoJson);
     }
   }

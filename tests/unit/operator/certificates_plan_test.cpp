@@ -17,8 +17,8 @@ class World {
  public:
   World() {
     observed_.configurations = {
-        {{kube::kMutatingWebhooks, "", "pgc-webhook"}, {{"m.db.example.com", ""}}},
-        {{kube::kValidatingWebhooks, "", "pgc-webhook"}, {{"v.db.example.com", ""}}}};
+        {{kube::kMutatingWebhooks, "", "pgc-webhook"}, "u", {{"m.db.example.com", ""}}},
+        {{kube::kValidatingWebhooks, "", "pgc-webhook"}, "u", {{"v.db.example.com", ""}}}};
   }
 
   Observed& observed() { return observed_; }
