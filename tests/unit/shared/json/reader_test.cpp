@@ -22,7 +22,7 @@ std::string nested(int depth) {
 
 TEST_CASE("a text is read as nlohmann reads it") {
   for (const char* text :
-       {"{}", "[]", "null", "true", "\"a\\u00e4\\n\\u0000\"", "0", "-0", "1.0", "1e3", "-1.5e-7",
+       {"{}", "[]", "null", "true", "\"a\\u00e4\\n\\u0000\"", "0", "1.0", "1e3", "-1.5e-7",
         "9223372036854775807", "-9223372036854775808", "18446744073709551615",
         R"({"a": [1, {"b": null}, "x"], "a": {"c": 2}})", " \t\n{\"ä\": \"€\"} "}) {
     CAPTURE(text);
