@@ -29,11 +29,11 @@ kube::Error name_taken(const kube::ObjectRef& ref) {
                      "the cluster otherwise"};
 }
 
-// Its labels say so, and whoever owns it is the owner that we want.
+// Its owner says so, whatever has become of its labels; without an owner its labels do.
 bool belongs_to_us(const kube::Object& live, const kube::Object& wanted) {
+  if (!live.controller_uid().empty()) return live.controller_uid() == wanted.controller_uid();
   return live.label(reconcile::kManagedByLabel) == reconcile::kManagedBy &&
-         live.label(reconcile::kClusterLabel) == wanted.label(reconcile::kClusterLabel) &&
-         (live.controller_uid().empty() || live.controller_uid() == wanted.controller_uid());
+         live.label(reconcile::kClusterLabel) == wanted.label(reconcile::kClusterLabel);
 }
 
 // A value of Secret.data, or "".

@@ -1,5 +1,7 @@
 #include "operator/reconciler.h"
 
+#include <algorithm>
+
 namespace pgc {
 namespace {
 
@@ -9,12 +11,19 @@ std::string text(const ClusterKey& key) {
   return key.ns + "/" + key.name;
 }
 
+bool deletes(const reconcile::Plan& plan) {
+  return std::ranges::any_of(plan.actions, [](const reconcile::Action& action) {
+    return std::holds_alternative<reconcile::Delete>(action);
+  });
+}
+
 }  // namespace
 
 Reconciler::Reconciler(kube::Reader& objects, kube::Reader& secrets, kube::Client& client,
                        Options options, const Log& log)
     : objects_(objects),
       secrets_(secrets),
+      client_(client),
       options_(std::move(options)),
       log_(log),
       executor_(client, log),
@@ -56,7 +65,8 @@ Outcome Reconciler::refuse(const ClusterKey& key, const observe::Refusal& refusa
 
 Outcome Reconciler::execute(const ClusterKey& key, const kube::Object& resource,
                             const reconcile::Plan& plan, sys_seconds now) {
-  kube::Result<void> result = executor_.run(plan.actions, now);
+  kube::Result<void> result = confirm(resource, plan);
+  if (result) result = executor_.run(plan.actions, now);
   if (result) remember_deleted(key, plan);
   if (plan.status) {
     if (auto written = executor_.write_status(*plan.status); !written) {
@@ -67,6 +77,23 @@ Outcome Reconciler::execute(const ClusterKey& key, const kube::Object& resource,
   }
   if (result) publish(resource, plan);
   return settle(key, result, plan);
+}
+
+// Of two types of objects one may be seen older than the other: the cluster that is gone, beside
+// the volumes of the one that has its name now. Before anything is deleted, the cluster itself is
+// asked.
+kube::Result<void> Reconciler::confirm(const kube::Object& resource, const reconcile::Plan& plan) {
+  if (!deletes(plan)) return {};
+  const kube::ObjectRef ref{kube::kPostgresClusters, std::string(resource.ns()),
+                            std::string(resource.name())};
+  const auto live = client_.get(ref);
+  if (!live && !live.error().is(kube::ErrorKind::kNotFound)) return std::unexpected(live.error());
+  if (live && live->uid() == resource.uid() && live->generation() == resource.generation()) {
+    return {};
+  }
+  return std::unexpected(kube::Error{
+      .kind = kube::ErrorKind::kConflict,
+      .message = ref.to_string() + " is not any more what was seen; nothing is deleted"});
 }
 
 // An error that no retry cures stands in the status until it is gone.

@@ -53,6 +53,7 @@ class Reconciler {
                  std::chrono::sys_seconds now);
   Outcome execute(const ClusterKey& key, const kube::Object& resource, const reconcile::Plan& plan,
                   std::chrono::sys_seconds now);
+  kube::Result<void> confirm(const kube::Object& resource, const reconcile::Plan& plan);
   Outcome settle(const ClusterKey& key, const kube::Result<void>& result,
                  const reconcile::Plan& plan);
   void publish(const kube::Object& resource, const reconcile::Plan& plan);
@@ -61,6 +62,7 @@ class Reconciler {
 
   kube::Reader& objects_;
   kube::Reader& secrets_;
+  kube::Client& client_;
   const Options options_;
   const Log& log_;
   Executor executor_;

@@ -5,7 +5,7 @@
   faults {}                how often each was met
   watches {match}          the live ones                                      hold {match}    their events wait
   release {match, squash}  they go on; squashed: only each object's last      gone {match}    they end with 410, what waited is never seen
-  cut {match, bytes, how}  so many bytes, then their end                      freeze {client, gets}, thaw {client}   a stale view
+  cut {match, bytes, how}  so many bytes, then their end                      freeze {client, match, gets}   a stale view      thaw {client}
   log {since}              writes from that number on                         rights {}       verbs and resources used, with the answers' codes
 """
 
@@ -70,8 +70,8 @@ class Control:
             await watch.cut_after(bytes, how)
         return {"watches": len(met)}
 
-    async def _do_freeze(self, client, gets=False):
-        return {"resourceVersion": await self._house.door(client).freeze(gets)}
+    async def _do_freeze(self, client, match={}, gets=False):
+        return {"resourceVersion": await self._house.door(client).freeze(match, gets)}
 
     async def _do_thaw(self, client):
         await self._house.door(client).thaw()

@@ -52,12 +52,12 @@ class Door:
         for writer in list(self._writers):
             watching.abort(writer)
 
-    async def freeze(self, gets):
-        """From here on this client sees the present moment only; what it writes is written."""
+    async def freeze(self, match, gets):
+        """From here on this client sees of what matches the present moment only; what it writes is written."""
         _, listed = await self._house.upstream.json("/api/v1/configmaps?limit=1")
-        self._past = past.Past(self._house.upstream, listed["metadata"]["resourceVersion"], gets)
+        self._past = past.Past(self._house.upstream, listed["metadata"]["resourceVersion"], match, gets)
         self._present.clear()
-        for watch in self.watches:
+        for watch in filter(lambda one: self._past.covers(one.request), self.watches):
             watch.held = True
         return self._past.version
 
@@ -147,7 +147,7 @@ class Door:
             watching.abort(writer, "close")
 
     async def _pump(self, request, watch, writer):
-        if self._past is not None:
+        if self._past is not None and self._past.covers(request):
             await self._watch_the_past(request, watch)
         connection = await self._house.upstream.send(request.method, request.target, request.headers, b"")
         try:

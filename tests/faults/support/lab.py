@@ -63,6 +63,18 @@ class Lab:
         """A namespace of its own, in which an operator may have its Lease."""
         return Stage(self, name)
 
+    def converged(self, name, widest=3, **spec):
+        """(stage, operator) with three members, after there have been `widest` for a while."""
+        stage, one = self.stage(name), self.operator(name, name)
+        one.start().wait_until_watching()
+        stage.create(replicas=widest, **spec)
+        stage.wait_ready()
+        if widest != 3:
+            stage.change(replicas=3)
+            stage.wait_ready()
+        stage.wait_quiet(name)
+        return stage, one
+
     def kubectl(self, *arguments):
         done = subprocess.run([self.state / "bin.link/kubectl", "--kubeconfig", self._admin, *arguments], text=True, capture_output=True,
                               env={**os.environ, "NO_PROXY": "*"})

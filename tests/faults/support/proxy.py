@@ -4,6 +4,7 @@ import json
 import pathlib
 import socket
 import subprocess
+import sys
 import threading
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[1] / "apiproxy"
@@ -14,7 +15,7 @@ class Proxy:
         folder.mkdir(parents=True, exist_ok=True)
         self._errors = open(folder / "errors", "w", encoding="utf-8")
         self.process = subprocess.Popen(
-            [PROGRAM, "--server", api.server, "--ca", api.ca, "--certificate", api.certificate, "--key", api.key, "--folder", folder],
+            [sys.executable, PROGRAM, "--server", api.server, "--ca", api.ca, "--certificate", api.certificate, "--key", api.key, "--folder", folder],
             stdout=subprocess.PIPE, stderr=self._errors, text=True)  # fmt: skip
         ready = json.loads(self.process.stdout.readline())
         self.ca = ready["ca"]

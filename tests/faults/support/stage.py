@@ -2,6 +2,7 @@
 
 import collections
 import json
+import time
 
 from .api import Refused, wait_for
 
@@ -41,6 +42,10 @@ class Stage:
 
     def delete(self):
         self.api.delete("postgresclusters", self.namespace, self.name)
+
+    def touch(self, value):
+        """Nothing that concerns the operator, and yet a change: it looks again."""
+        self.api.patch("postgresclusters", self.namespace, self.name, {"metadata": {"annotations": {"example.org/touched": str(value)}}})
 
     # --- what is there ---
 
@@ -108,8 +113,6 @@ class Stage:
         state = {"count": -1, "since": 0.0}
 
         def probe():
-            import time
-
             count, now = len(self.writes(client)), time.monotonic()
             if count != state["count"]:
                 state.update(count=count, since=now)

@@ -184,6 +184,15 @@ TEST_CASE("what was looked at and became another object before it was written is
   CHECK(server.get(kService)->controller_uid() == "another-cluster");
 }
 
+TEST_CASE("an object that has lost our labels is still its owner's, and gets them back") {
+  Fixture f;
+  Json bare = service();
+  bare["metadata"].erase("labels");
+  f.server.put(kService, bare);
+  CHECK(f.run({apply()}));
+  CHECK(f.server.get(kService)->label("db.example.com/cluster") == "my-db");
+}
+
 TEST_CASE("an object that was replaced by another one since is not touched") {
   Fixture f;
   f.server.put(kService, service());

@@ -1,0 +1,70 @@
+#include "operator/reconciler.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/api_server.h"
+#include "tests/support/drawing.h"
+
+namespace pgc {
+namespace {
+
+using kube::Json;
+using kube::ObjectRef;
+
+const ObjectRef kCluster{kube::kPostgresClusters, "shop", "my-db"};
+const ObjectRef kVolume{kube::kPersistentVolumeClaims, "shop", "my-db-1-pgdata"};
+
+Json deleted_cluster(const std::string& uid) {
+  Json document = test::resource(
+      "{version: '16', storage: {persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}");
+  document["metadata"]["uid"] = uid;
+  document["metadata"]["deletionTimestamp"] = "2026-01-31T12:00:00Z";
+  document["metadata"]["finalizers"] = {"db.example.com/cleanup"};
+  return document;
+}
+
+Json volume() {
+  return {{"metadata",
+           {{"uid", "volume"},
+            {"labels",
+             {{"app.kubernetes.io/managed-by", "pgc"}, {"db.example.com/cluster", "my-db"}}}}}};
+}
+
+// What the operator sees, and what is there.
+struct Fixture {
+  test::ApiServer seen;
+  test::ApiServer there;
+  Log log{[](const std::string&) {}};
+  Reconciler reconciler{seen, seen, there, {.settings = test::settings(), .instance = "pod"}, log};
+
+  Outcome turn() { return reconciler.turn({"shop", "my-db"}, test::noon()); }
+};
+
+TEST_CASE("a cluster that is being deleted takes its volumes with it where it says so") {
+  Fixture f;
+  for (test::ApiServer* server : {&f.seen, &f.there}) {
+    server->put(kCluster, deleted_cluster("old"));
+    server->put(kVolume, volume());
+  }
+  CHECK(f.turn().kind == Outcome::Kind::kDone);
+  CHECK_FALSE(f.there.has(kVolume));
+}
+
+TEST_CASE("the volumes of a new cluster are not taken for those of its deleted namesake") {
+  Fixture f;
+  f.seen.put(kCluster, deleted_cluster("old"));
+  f.seen.put(kVolume, volume());
+  f.there.put(kVolume, volume());
+  SECTION("that is gone") {}
+  SECTION("that is another one now") {
+    Json another = test::resource("{version: '16'}");
+    another["metadata"]["uid"] = "new";
+    f.there.put(kCluster, another);
+  }
+  CHECK(f.turn().kind == Outcome::Kind::kFailed);
+  CHECK(f.there.has(kVolume));
+}
+
+}  // namespace
+}  // namespace pgc
