@@ -12,6 +12,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -36,6 +37,7 @@ type object = *unstructured.Unstructured
 
 // schema is what the CRD says about its first version, in the two forms that the API server uses.
 type schema struct {
+	path       string // of its webhooks, as kubebuilder's tools name it
 	structural *structuralschema.Structural
 	validator  validation.SchemaValidator
 }
@@ -52,7 +54,12 @@ func readSchema(path string) (*schema, error) {
 	if len(crd.Spec.Versions) == 0 || crd.Spec.Versions[0].Schema == nil {
 		return nil, fmt.Errorf("%s: no version with a schema", path)
 	}
-	return compile(crd.Spec.Versions[0].Schema.OpenAPIV3Schema)
+	compiled, err := compile(crd.Spec.Versions[0].Schema.OpenAPIV3Schema)
+	if err == nil {
+		kind := crd.Spec.Group + "-" + crd.Spec.Versions[0].Name + "-" + crd.Spec.Names.Kind
+		compiled.path = strings.ToLower(strings.ReplaceAll(kind, ".", "-"))
+	}
+	return compiled, err
 }
 
 func compile(published *apiextensionsv1.JSONSchemaProps) (*schema, error) {
@@ -114,8 +121,8 @@ func run() error {
 		Host: "127.0.0.1", Port: *port, CertDir: *certs,
 		TLSOpts: []func(*tls.Config){func(c *tls.Config) { c.NextProtos = []string{"http/1.1"} }},
 	})
-	server.Register("/mutate-db-example-com-v1-postgrescluster", admission.WithDefaulter[object](scheme, s))
-	server.Register("/validate-db-example-com-v1-postgrescluster", admission.WithValidator[object](scheme, s))
+	server.Register("/mutate-"+s.path, admission.WithDefaulter[object](scheme, s))
+	server.Register("/validate-"+s.path, admission.WithValidator[object](scheme, s))
 	return server.Start(ctrl.SetupSignalHandler())
 }
 

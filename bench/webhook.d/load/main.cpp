@@ -14,6 +14,7 @@ using namespace pgc::bench;
 struct Options {
   LoadOptions load;
   std::string reviews;
+  std::string crd;
   std::string hook;
   double seconds = 3;
   pid_t process = 0;
@@ -24,6 +25,7 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--ca", options.load.ca_file, "CA of the server's certificate")->required();
   app.add_option("--process", options.process, "the server, to read its cost from")->required();
   app.add_option("--reviews", options.reviews, "reviews.json")->required();
+  app.add_option("--crd", options.crd, "whose objects they are [PostgresCluster]");
   app.add_option("--hook", options.hook, "only this: mutate or validate");
   app.add_option("--seconds", options.seconds, "how long")->capture_default_str();
   app.add_option("--connections", options.load.connections, "how many")->capture_default_str();
@@ -48,7 +50,7 @@ nlohmann::json report(const LoadResult& result, const Cost& before, const Cost& 
 
 std::expected<int, std::string> run(Options& options) {
   options.load.duration = std::chrono::milliseconds(static_cast<long>(options.seconds * 1000));
-  const auto reviews = read_reviews(options.reviews, options.hook);
+  const auto reviews = read_reviews(options.reviews, options.crd, options.hook);
   if (!reviews) return std::unexpected(reviews.error());
   const auto before = cost_of(options.process);
   if (!before) return std::unexpected(before.error());

@@ -1,10 +1,15 @@
 #include "bench/webhook.d/load/reviews.h"
 
+#include <cctype>
 #include <cstdio>
 #include <fstream>
+#include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "shared/schema/rules/rules.h"
+#include "shared/schema/structural/crd.h"
+#include "shared/schema/structural/default.h"
 
 namespace pgc::bench {
 namespace {
@@ -14,10 +19,24 @@ using Json = nlohmann::json;
 constexpr std::string_view kUid = "00000000-0000-4000-8000-000000000000";
 constexpr std::size_t kCounterDigits = 12;
 
-Json envelope(const std::string& operation, const Json& object, const Json& old) {
-  const Json kind = {{"group", "db.example.com"}, {"version", "v1"}, {"kind", "PostgresCluster"}};
-  const Json resource = {
-      {"group", "db.example.com"}, {"version", "v1"}, {"resource", "postgresclusters"}};
+// What is reviewed, and how its defaults are filled in.
+struct Kind {
+  std::string group, version, kind, resource;
+  std::function<void(Json&)> apply_defaults;
+
+  // As kubebuilder's tools name it: "db-example-com-v1-postgrescluster".
+  std::string path() const {
+    std::string text = group + "-" + version + "-" + kind;
+    for (char& c : text) {
+      c = c == '.' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return text;
+  }
+};
+
+Json envelope(const Kind& of, const std::string& operation, const Json& object, const Json& old) {
+  const Json kind = {{"group", of.group}, {"version", of.version}, {"kind", of.kind}};
+  const Json resource = {{"group", of.group}, {"version", of.version}, {"resource", of.resource}};
   const std::string options = operation == "CREATE" ? "CreateOptions" : "UpdateOptions";
   return {{"apiVersion", "admission.k8s.io/v1"},
           {"kind", "AdmissionReview"},
@@ -42,19 +61,37 @@ Json envelope(const std::string& operation, const Json& object, const Json& old)
               {"fieldValidation", "Strict"}}}}}};
 }
 
-std::string over_the_wire(const std::string& hook, const std::string& body) {
-  return "POST /" + hook + "-db-example-com-v1-postgrescluster?timeout=10s HTTP/1.1\r\n" +
+std::string over_the_wire(const std::string& path, const std::string& body) {
+  return "POST /" + path + "?timeout=10s HTTP/1.1\r\n" +
          "Host: pgc-webhook.pgc-system.svc:443\r\nUser-Agent: kube-apiserver-admission\r\n" +
          "Content-Length: " + std::to_string(body.size()) +
          "\r\nAccept: application/json, */*\r\nContent-Type: application/json\r\n\r\n" + body;
 }
 
-Json defaulted(Json object) {
-  schema::apply_defaults(object);
-  return object;
+// The first version of a CRD.
+Kind kind_of_crd(const schema::Crd& crd) {
+  const schema::CrdVersion& version = crd.versions.at(0);
+  return {crd.group, version.name, crd.kind, crd.plural,
+          [schema = version.schema](Json& object) { schema::apply_defaults(schema, object); }};
 }
 
-Review make(const Json& described, const Json& objects) {
+std::expected<Kind, std::string> kind_of(const std::string& crd_file) {
+  if (crd_file.empty()) {
+    return Kind{"db.example.com", "v1", "PostgresCluster", "postgresclusters",
+                [](Json& object) { schema::apply_defaults(object); }};
+  }
+  std::ifstream file(crd_file);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto crd = schema::parse_crd_yaml(text);
+  if (!crd) return std::unexpected(crd_file + ": " + crd.error());
+  return kind_of_crd(*crd);
+}
+
+Review make(const Kind& kind, const Json& described, const Json& objects) {
+  const auto defaulted = [&](Json object) {
+    kind.apply_defaults(object);
+    return object;
+  };
   const auto& operation = described.at("operation").get_ref<const std::string&>();
   const Json& base = objects.at(described.at("object").get<std::string>());
   Json object = described.at("defaulted") == true ? defaulted(base) : base;
@@ -65,16 +102,17 @@ Review make(const Json& described, const Json& objects) {
   review.hook = described.at("hook");
   review.allowed = described.value("allowed", true);
   review.patched = described.value("patched", false);
-  review.request = over_the_wire(review.hook, envelope(operation, object, old).dump());
+  review.request =
+      over_the_wire(review.hook + "-" + kind.path(), envelope(kind, operation, object, old).dump());
   review.uid_at = review.request.find(kUid);
   return review;
 }
 
-std::vector<Review> make_all(const Json& file, const std::string& hook) {
+std::vector<Review> make_all(const Kind& kind, const Json& file, const std::string& hook) {
   std::vector<Review> reviews;
   for (const Json& described : file.at("reviews")) {
     if (hook.empty() || described.at("hook") == hook) {
-      reviews.push_back(make(described, file.at("objects")));
+      reviews.push_back(make(kind, described, file.at("objects")));
     }
   }
   return reviews;
@@ -98,9 +136,12 @@ std::string_view Review::uid() const {
 }
 
 std::expected<std::vector<Review>, std::string> read_reviews(const std::string& path,
+                                                             const std::string& crd_file,
                                                              const std::string& hook) {
+  const auto kind = kind_of(crd_file);
+  if (!kind) return std::unexpected(kind.error());
   try {
-    std::vector<Review> reviews = make_all(Json::parse(std::ifstream(path)), hook);
+    std::vector<Review> reviews = make_all(*kind, Json::parse(std::ifstream(path)), hook);
     if (reviews.empty()) return std::unexpected(path + ": no review for the hook " + hook);
     return reviews;
   } catch (const Json::exception& error) {

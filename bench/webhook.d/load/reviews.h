@@ -27,8 +27,10 @@ struct Review {
   std::string_view uid() const;
 };
 
-// `hook`: only these; empty: all. The error names the file and what is wrong with it.
+// `crd_file`: of whose objects; empty: PostgresClusters. `hook`: only these; empty: all. The error
+// names the file and what is wrong with it.
 std::expected<std::vector<Review>, std::string> read_reviews(const std::string& path,
+                                                             const std::string& crd_file,
                                                              const std::string& hook);
 
 // Why `status` and `body` are no right answer to `review`; empty: they are.
