@@ -113,7 +113,8 @@ suite_parameters() {
 }
 
 suite_bench() {
-  local part=(--alone --seconds 0.5 --rounds 1)
-  [ -z "$PGC_TEST_FULL" ] || part=()
-  bench/webhook "${part[@]}" --junit "$results/bench-webhook.xml"
+  local webhook=(--alone --seconds 0.5 --rounds 1) loop=(--alone --clusters 30 --seconds 3)
+  if [ -n "$PGC_TEST_FULL" ]; then webhook=() loop=(); fi
+  bench/webhook "${webhook[@]}" --junit "$results/bench-webhook.xml"
+  bench/loop "${loop[@]}" --junit "$results/bench-loop.xml"
 }
