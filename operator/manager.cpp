@@ -100,6 +100,7 @@ void Manager::work(std::stop_token stop) {
 void Manager::settle(const ClusterKey& key, const Outcome& outcome) {
   if (outcome.at_once) queue_.add(key);
   if (outcome.kind == Outcome::Kind::kFailed) {
+    if (outcome.progress) queue_.forget_failures(key);
     queue_.add_failed(key);
     return;
   }

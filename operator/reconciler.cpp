@@ -66,7 +66,8 @@ Outcome Reconciler::refuse(const ClusterKey& key, const observe::Refusal& refusa
 Outcome Reconciler::execute(const ClusterKey& key, const kube::Object& resource,
                             const reconcile::Plan& plan, sys_seconds now) {
   kube::Result<void> result = confirm(resource, plan);
-  if (result) result = executor_.run(plan.actions, now);
+  std::size_t done = 0;
+  if (result) result = executor_.run(plan.actions, now, &done);
   if (result) remember_deleted(key, plan);
   if (plan.status) {
     if (auto written = executor_.write_status(*plan.status); !written) {
@@ -76,7 +77,7 @@ Outcome Reconciler::execute(const ClusterKey& key, const kube::Object& resource,
     }
   }
   if (result) publish(resource, plan);
-  return settle(key, result, plan);
+  return settle(key, result, plan, done);
 }
 
 // Of two types of objects one may be seen older than the other: the cluster that is gone, beside
@@ -98,18 +99,24 @@ kube::Result<void> Reconciler::confirm(const kube::Object& resource, const recon
 
 // An error that no retry cures stands in the status until it is gone.
 Outcome Reconciler::settle(const ClusterKey& key, const kube::Result<void>& result,
-                           const reconcile::Plan& plan) {
+                           const reconcile::Plan& plan, std::size_t done) {
+  const std::string failed_at =
+      result || done == plan.actions.size() ? "" : reconcile::describe(plan.actions[done]);
   std::optional<std::string> error;
   if (!result && !result.error().retryable()) error = result.error().message;
   bool news = false;
+  bool progress = false;
   {
     const std::lock_guard lock(mutex_);
     Memory& memory = memory_[key];
     news = result.has_value() ? memory.last_error.has_value() : error && memory.last_error != error;
     if (result || error) memory.last_error = error;
+    progress = done > 0 && failed_at != memory.failed_at;
+    memory.failed_at = failed_at;
   }
   return {.kind = result ? Outcome::Kind::kDone : Outcome::Kind::kFailed,
           .at_once = news,
+          .progress = progress,
           .look_again = plan.look_again};
 }
 

@@ -27,7 +27,8 @@ struct Outcome {
     kGone,    // there is no such cluster
   };
   Kind kind = Kind::kDone;
-  bool at_once = false;  // come again now: the status has something new to tell
+  bool at_once = false;   // come again now: the status has something new to tell
+  bool progress = false;  // kFailed, but not where it failed before: no reason to wait longer
   std::optional<std::chrono::seconds> look_again = {};
 };
 
@@ -55,7 +56,7 @@ class Reconciler {
                   std::chrono::sys_seconds now);
   kube::Result<void> confirm(const kube::Object& resource, const reconcile::Plan& plan);
   Outcome settle(const ClusterKey& key, const kube::Result<void>& result,
-                 const reconcile::Plan& plan);
+                 const reconcile::Plan& plan, std::size_t done);
   void publish(const kube::Object& resource, const reconcile::Plan& plan);
   void remember_deleted(const ClusterKey& key, const reconcile::Plan& plan);
   void drop_deleted(const ClusterKey& key, reconcile::Observed& observed);
@@ -71,6 +72,7 @@ class Reconciler {
   // What is remembered of a cluster between two turns; nothing depends on it but comfort.
   struct Memory {
     std::optional<std::string> last_error;
+    std::string failed_at;          // the action
     std::set<std::string> deleted;  // UIDs that we deleted and the cache may still show
   };
   std::mutex mutex_;

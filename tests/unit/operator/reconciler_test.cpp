@@ -66,5 +66,21 @@ TEST_CASE("the volumes of a new cluster are not taken for those of its deleted n
   CHECK(f.there.has(kVolume));
 }
 
+TEST_CASE("a turn that gets further than the last one is no reason to wait longer") {
+  Fixture f;
+  f.seen.put(kCluster, test::resource("{version: '16'}"));
+  std::string refused = "create services shop/my-db-rw";
+  f.there.fault = [&](const std::string& write) -> std::optional<kube::Error> {
+    if (!write.ends_with(refused.substr(refused.find(' ')))) return std::nullopt;
+    return kube::Error{.kind = kube::ErrorKind::kServerError, .message = "no"};
+  };
+  CHECK(f.turn().progress);
+  CHECK_FALSE(f.turn().progress);
+  refused = "create services shop/my-db-ro";
+  const Outcome further = f.turn();
+  CHECK(further.kind == Outcome::Kind::kFailed);
+  CHECK(further.progress);
+}
+
 }  // namespace
 }  // namespace pgc
