@@ -56,7 +56,9 @@ target_compile_definitions(pgc::valijson INTERFACE VALIJSON_USE_EXCEPTIONS=1)
 # No zlib, brotli or zstd: a compressed body is an attack we need not answer. The macOS keychain needs frameworks that a
 # cross compiler does not have; kubectl-pgc reads certificate files on every system.
 pgc_header_library(pgc::httplib httplib.h)
-# Without TCP_NODELAY a server's answer, sent as header and body, waits 40 ms for the client's delayed acknowledgement.
+# Without TCP_NODELAY a server's answer, sent as header and body, waits 40 ms for the client's delayed acknowledgement. With
+# "Expect: 100-continue" each body of over 1 KiB waits for a round trip.
 target_compile_definitions(pgc::httplib INTERFACE
-  CPPHTTPLIB_OPENSSL_SUPPORT CPPHTTPLIB_DISABLE_MACOSX_AUTOMATIC_ROOT_CERTIFICATES CPPHTTPLIB_TCP_NODELAY=true)
+  CPPHTTPLIB_OPENSSL_SUPPORT CPPHTTPLIB_DISABLE_MACOSX_AUTOMATIC_ROOT_CERTIFICATES CPPHTTPLIB_TCP_NODELAY=true
+  CPPHTTPLIB_EXPECT_100_THRESHOLD=0)
 target_link_libraries(pgc::httplib INTERFACE OpenSSL::SSL OpenSSL::Crypto Threads::Threads)

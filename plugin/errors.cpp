@@ -52,8 +52,7 @@ std::string no_resource_type() {
 }
 
 std::string no_answer(const Error& error, const Subject& subject) {
-  // What cpp-httplib says of a refusal; it does not tell it from a host that is not there.
-  if (error.message.find("Could not establish connection") != std::string::npos) {
+  if (error.reason == kube::kConnectionRefused) {
     return "The connection to the server " + host_of(subject.server) +
            " was refused - did you specify the right host or port?\n";
   }

@@ -8,6 +8,8 @@ namespace pgc::kube {
 namespace {
 
 ErrorKind kind_of(int code, std::string_view reason) {
+  if (reason == "Expired" || reason == "Gone") return ErrorKind::kGone;
+  if (reason == "Timeout" || reason == "ServerTimeout") return ErrorKind::kTimeout;
   switch (code) {
     case 400:
       return ErrorKind::kBadRequest;
@@ -21,10 +23,16 @@ ErrorKind kind_of(int code, std::string_view reason) {
       return reason == "AlreadyExists" ? ErrorKind::kAlreadyExists : ErrorKind::kConflict;
     case 410:
       return ErrorKind::kGone;
+    case 413:
+      return ErrorKind::kTooLarge;
     case 422:
       return ErrorKind::kInvalid;
     case 429:
       return ErrorKind::kTooManyRequests;
+    case 503:
+      return ErrorKind::kServiceUnavailable;
+    case 504:
+      return ErrorKind::kTimeout;
     default:
       return code >= 500 ? ErrorKind::kServerError : ErrorKind::kOther;
   }
@@ -59,6 +67,19 @@ bool Error::retryable() const {
     case ErrorKind::kConflict:
     case ErrorKind::kGone:
     case ErrorKind::kTooManyRequests:
+    case ErrorKind::kServiceUnavailable:
+    case ErrorKind::kServerError:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool Error::outcome_unknown() const {
+  switch (kind) {
+    case ErrorKind::kTimeout:
+    case ErrorKind::kMalformed:
+    case ErrorKind::kServiceUnavailable:
     case ErrorKind::kServerError:
       return true;
     default:

@@ -19,6 +19,9 @@ json::Shape event_shape(const json::Shape* keep) {
   return {.others = false, .members = {{"type"}, {.name = "object", .shape = object_shape(keep)}}};
 }
 
+// Many times what etcd stores of an object.
+constexpr std::size_t kLongestLine = std::size_t{64} << 20;
+
 Error no_event() {
   return {.kind = ErrorKind::kMalformed, .message = "a watch delivered no event"};
 }
@@ -36,12 +39,16 @@ bool WatchStream::feed(std::string_view bytes) {
   while (!error_) {
     const auto newline = bytes.find('\n');
     rest_.append(bytes.substr(0, newline));
-    if (newline == std::string_view::npos) return true;
+    if (newline == std::string_view::npos) return rest_.size() <= kLongestLine || fail(no_event());
     bytes.remove_prefix(newline + 1);
     const std::string line = std::exchange(rest_, {});
     if (!line.empty() && !take_line(line)) return false;
   }
   return false;
+}
+
+bool WatchStream::finish() {
+  return rest_.empty() || fail(no_event());
 }
 
 bool WatchStream::take_line(std::string_view line) {

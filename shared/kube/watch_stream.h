@@ -23,6 +23,9 @@ class WatchStream {
   // Takes the next bytes, cut anywhere. False where the stream has told an error and must end.
   bool feed(std::string_view bytes);
 
+  // The server has ended the stream in good order; false where that was amid a line, or before.
+  bool finish();
+
   // An ERROR event of the server (kGone: list again), or a line that is no event.
   const std::optional<Error>& error() const { return error_; }
 

@@ -52,10 +52,11 @@ TEST_CASE("an invalid object is shown with every cause, each once") {
 TEST_CASE("a server that does not answer is named") {
   kube::Error error;
   error.kind = ErrorKind::kUnreachable;
-  error.message = "https://10.0.0.1:6443: Could not establish connection";
+  error.reason = kube::kConnectionRefused;
   CHECK(error_text(error, kSubject) ==
         "The connection to the server 10.0.0.1:6443 was refused - did you specify the right host "
         "or port?\n");
+  error.reason.clear();
   error.message = "SSL server verification failed";
   CHECK(error_text(error, kSubject) ==
         "Unable to connect to the server: SSL server verification failed\n");

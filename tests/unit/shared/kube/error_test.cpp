@@ -30,7 +30,14 @@ TEST_CASE("the kind of an error follows code and reason, and says whether to try
            Case{422, "Invalid", ErrorKind::kInvalid, false},
            Case{429, "TooManyRequests", ErrorKind::kTooManyRequests, true},
            Case{500, "InternalError", ErrorKind::kServerError, true},
-           Case{503, "ServiceUnavailable", ErrorKind::kServerError, true},
+           Case{500, "ServerTimeout", ErrorKind::kTimeout, true},
+           Case{502, "", ErrorKind::kServerError, true},
+           Case{503, "ServiceUnavailable", ErrorKind::kServiceUnavailable, true},
+           Case{504, "Timeout", ErrorKind::kTimeout, true},
+           Case{504, "", ErrorKind::kTimeout, true},
+           Case{500, "Expired", ErrorKind::kGone, true},
+           Case{410, "Gone", ErrorKind::kGone, true},
+           Case{413, "RequestEntityTooLarge", ErrorKind::kTooLarge, false},
            Case{302, "", ErrorKind::kOther, false},
            Case{418, "", ErrorKind::kOther, false},
        }) {
@@ -42,6 +49,17 @@ TEST_CASE("the kind of an error follows code and reason, and says whether to try
     CHECK(error.reason == c.reason);
     CHECK(error.message == "no");
   }
+}
+
+TEST_CASE("an error says whether a write may have been done") {
+  for (const int code : {500, 502, 503, 504}) {
+    CHECK(error_from_answer(code, "").outcome_unknown());
+  }
+  for (const int code : {400, 401, 403, 404, 409, 410, 413, 422, 429}) {
+    CHECK_FALSE(error_from_answer(code, "").outcome_unknown());
+  }
+  CHECK_FALSE(Error{.kind = ErrorKind::kUnreachable}.outcome_unknown());
+  CHECK(Error{.kind = ErrorKind::kTimeout}.outcome_unknown());
 }
 
 TEST_CASE("causes and the time to wait come with the error") {

@@ -53,6 +53,16 @@ TEST_CASE("an event without its newline has not happened yet") {
   CHECK(heard.events.size() == 1);
 }
 
+TEST_CASE("a stream ends between two lines, or it is none") {
+  Heard heard;
+  CHECK(heard.stream.feed(kStream));
+  CHECK(heard.stream.finish());
+  CHECK(heard.stream.feed("<html>"));
+  CHECK_FALSE(heard.stream.finish());
+  REQUIRE(heard.stream.error());
+  CHECK(heard.stream.error()->is(ErrorKind::kMalformed));
+}
+
 TEST_CASE("an ERROR event ends the stream with the server's error") {
   Heard heard;
   CHECK_FALSE(heard.stream.feed(
