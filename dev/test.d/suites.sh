@@ -72,6 +72,11 @@ suite_webhook() {
   api webhook '[webhook]'
 }
 
+suite_kube() {
+  build dev && catch2 kube build/dev/bin/pgc_unit_tests -# "$(tests_under tests/unit/shared/kube)$(tests_under tests/unit/operator)"
+  api kube '[kube]'
+}
+
 suite_api() { build dev && api api; }
 
 # api SUITE [FILTER…]: an API server of its own, gone afterwards.

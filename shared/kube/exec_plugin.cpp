@@ -19,8 +19,12 @@ Error refuse(std::string message) {
   return {.kind = ErrorKind::kConfiguration, .message = std::move(message)};
 }
 
-Json cluster_info(const Config& cluster) {
+Json cluster_info(const ExecPlugin& plugin, const Config& cluster) {
   Json info{{"server", cluster.server}};
+  if (!cluster.proxy_url.empty()) info["proxy-url"] = cluster.proxy_url;
+  if (!plugin.cluster_config.empty()) {
+    info["config"] = Json::parse(plugin.cluster_config, nullptr, /*allow_exceptions=*/false);
+  }
   if (!cluster.tls_server_name.empty()) info["tls-server-name"] = cluster.tls_server_name;
   if (cluster.insecure_skip_tls_verify) info["insecure-skip-tls-verify"] = true;
   if (!cluster.ca_pem.empty()) {
@@ -52,6 +56,17 @@ Result<Credential> credential_of(const Json& status) {
       refuse("exec plugin returned an expirationTimestamp that is no RFC 3339 time"));
 }
 
+// v1 wants it to be said, v1beta1 does not.
+std::string mode_problem(const ExecPlugin& plugin, const std::string& user) {
+  const std::string& mode = plugin.interactive_mode_name;
+  if (mode.empty()) {
+    if (plugin.api_version != kV1) return "";
+    return "interactiveMode must be specified for " + user + " to use exec authentication plugin";
+  }
+  if (mode == "Never" || mode == "IfAvailable" || mode == "Always") return "";
+  return "invalid interactiveMode for " + user + ": \"" + mode + "\"";
+}
+
 }  // namespace
 
 std::vector<std::string> problems_of(const ExecPlugin& plugin, const std::string& user) {
@@ -73,12 +88,15 @@ std::vector<std::string> problems_of(const ExecPlugin& plugin, const std::string
     problems.push_back("env variable name must be specified for " + user +
                        " to use exec authentication plugin");
   }
+  if (std::string problem = mode_problem(plugin, user); !problem.empty()) {
+    problems.push_back(std::move(problem));
+  }
   return problems;
 }
 
 std::string exec_info(const ExecPlugin& plugin, const Config& cluster, bool interactive) {
   Json spec{{"interactive", interactive}};
-  if (plugin.provide_cluster_info) spec["cluster"] = cluster_info(cluster);
+  if (plugin.provide_cluster_info) spec["cluster"] = cluster_info(plugin, cluster);
   return Json{{"apiVersion", plugin.api_version}, {"kind", "ExecCredential"}, {"spec", spec}}
       .dump();
 }

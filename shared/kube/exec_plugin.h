@@ -20,13 +20,16 @@ struct Config;
 enum class InteractiveMode { kNever, kIfAvailable, kAlways };
 
 struct ExecPlugin {
-  std::string api_version;  // client.authentication.k8s.io/v1 or v1beta1
-  std::string command;
-  std::vector<std::string> arguments;
-  std::vector<std::pair<std::string, std::string>> environment;  // besides our own
-  std::string install_hint;
+  std::string api_version = {};  // client.authentication.k8s.io/v1 or v1beta1
+  std::string command = {};
+  std::vector<std::string> arguments = {};
+  std::vector<std::pair<std::string, std::string>> environment = {};  // besides our own
+  std::string install_hint = {};
   bool provide_cluster_info = false;
+  // The cluster's extension client.authentication.k8s.io/exec, as JSON; empty: it has none.
+  std::string cluster_config = {};
   InteractiveMode interactive_mode = InteractiveMode::kIfAvailable;
+  std::string interactive_mode_name = {};  // as it was given
 };
 
 // Who we are, for one while. Never print this.

@@ -27,6 +27,13 @@ std::string host_and_port(const std::string& host, const std::string& port) {
   return host.find(':') == std::string::npos ? host + ":" + port : "[" + host + "]:" + port;
 }
 
+// As client-go finds it.
+std::string own_namespace(const std::string& folder) {
+  if (auto told = environment_variable("POD_NAMESPACE").value_or(""); !told.empty()) return told;
+  const auto ns = read_file(folder + "namespace");
+  return ns && !ns->empty() ? *ns : "default";
+}
+
 }  // namespace
 
 Result<Config> in_cluster_config() {
@@ -39,13 +46,11 @@ Result<Config> in_cluster_config() {
   const std::string folder = kServiceAccount;
   auto ca = read_file(folder + "ca.crt");
   if (!ca) return std::unexpected(ca.error());
-  auto ns = read_file(folder + "namespace");
-  if (!ns) return std::unexpected(ns.error());
   Config config;
   config.server = "https://" + host_and_port(host, port);
   config.ca_pem = *ca;
   config.token_file = folder + "token";
-  config.ns = *ns;
+  config.ns = own_namespace(folder);
   return config;
 }
 

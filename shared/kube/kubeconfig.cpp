@@ -4,10 +4,12 @@
 
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <system_error>
 
 #include "shared/kube/kubeconfig_fields.h"
+#include "shared/kube/object.h"
 
 namespace pgc::kube {
 namespace {
@@ -138,6 +140,38 @@ std::string path_at(const Entry& entry, const char* key) {
   return path.empty() ? "" : (entry.folder / path).lexically_normal().string();
 }
 
+// A value of YAML as JSON. What is quoted is text, whatever it looks like.
+Json json_of(const YAML::Node& node) {
+  if (node.IsMap()) {
+    Json map = Json::object();
+    for (const auto& entry : node) map[entry.first.Scalar()] = json_of(entry.second);
+    return map;
+  }
+  if (node.IsSequence()) {
+    Json list = Json::array();
+    for (const YAML::Node& item : node) list.push_back(json_of(item));
+    return list;
+  }
+  if (!node.IsScalar()) return nullptr;
+  const std::string& text = node.Scalar();
+  if (node.Tag() == "!") return text;
+  if (text == "true" || text == "false") return text == "true";
+  const Json number = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return number.is_number() ? number : Json(text);
+}
+
+// What a cluster says to the exec plugins of its users.
+std::string exec_extension(const Entry& cluster) {
+  const YAML::Node extensions = cluster.fields["extensions"];
+  if (!extensions || !extensions.IsSequence()) return "";
+  for (const YAML::Node& item : extensions) {
+    if (text_at(item, "name") != "client.authentication.k8s.io/exec") continue;
+    const YAML::Node extension = item["extension"];
+    return extension && !extension.IsNull() ? json_of(extension).dump() : "";
+  }
+  return "";
+}
+
 ClusterFields read_cluster(const std::string& name, const Entry& entry) {
   return {.name = name,
           .server = text_at(entry.fields, "server"),
@@ -145,7 +179,8 @@ ClusterFields read_cluster(const std::string& name, const Entry& entry) {
           .ca_data = text_at(entry.fields, "certificate-authority-data"),
           .tls_server_name = text_at(entry.fields, "tls-server-name"),
           .proxy_url = text_at(entry.fields, "proxy-url"),
-          .insecure = flag_at(entry.fields, "insecure-skip-tls-verify")};
+          .insecure = flag_at(entry.fields, "insecure-skip-tls-verify"),
+          .exec_config = exec_extension(entry)};
 }
 
 std::vector<std::string> texts_at(const YAML::Node& node, const char* key) {
@@ -203,7 +238,8 @@ std::optional<ExecPlugin> read_exec(const Entry& entry) {
                     .environment = variables_at(node),
                     .install_hint = text_at(node, "installHint"),
                     .provide_cluster_info = flag_at(node, "provideClusterInfo"),
-                    .interactive_mode = interactive_mode_at(node)};
+                    .interactive_mode = interactive_mode_at(node),
+                    .interactive_mode_name = text_at(node, "interactiveMode")};
 }
 
 UserFields read_user(const std::string& name, const Entry& entry) {

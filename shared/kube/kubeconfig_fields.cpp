@@ -9,6 +9,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "shared/kube/proxy.h"
+
 namespace pgc::kube {
 
 namespace fs = std::filesystem;
@@ -155,6 +157,7 @@ void fill_cluster(Config& config, const ClusterFields& cluster, Problems& proble
                            problems);
   config.tls_server_name = cluster.tls_server_name;
   config.insecure_skip_tls_verify = cluster.insecure;
+  config.proxy_url = cluster.proxy_url;
   if (cluster.insecure && !(cluster.ca_file.empty() && cluster.ca_data.empty())) {
     problems.emplace_back(
         "specifying a root certificates file with the insecure flag is not allowed");
@@ -182,6 +185,10 @@ bool has_credentials(const UserFields& user) {
 // A plugin is asked only where the entry does not say itself who we are.
 void fill_exec(Config& config, const UserFields& user, Problems& problems) {
   if (!user.exec) return;
+  if (!user.provider.empty()) {
+    problems.push_back("authProvider cannot be provided in combination with an exec plugin for " +
+                       user.name);
+  }
   for (std::string& problem : problems_of(*user.exec, user.name)) {
     problems.push_back(std::move(problem));
   }
@@ -214,8 +221,9 @@ void fill_user(Config& config, const UserFields& user, Problems& problems) {
 // way than the file says.
 Result<void> refuse_unsupported(const ClusterFields& cluster, const UserFields& user) {
   if (!cluster.proxy_url.empty()) {
-    return unexpected(refuse_kubeconfig("not supported yet: cluster \"" + cluster.name +
-                                        "\" of the kubeconfig is reached through a proxy-url"));
+    const auto proxy =
+        parse_proxy_url(cluster.proxy_url, "proxy-url of cluster \"" + cluster.name + "\"");
+    if (!proxy) return unexpected(proxy.error());
   }
   if (has_credentials(user) || user.exec || user.provider.empty()) return {};
   return unexpected(
@@ -224,18 +232,33 @@ Result<void> refuse_unsupported(const ClusterFields& cluster, const UserFields& 
                         "\"; use an exec plugin, a client certificate, a token or a tokenFile"));
 }
 
+// It is read again and again, and may be missing then; but not at the beginning.
+Result<void> look_at_token_file(const UserFields& user) {
+  if (user.token_file.empty() || !user.token.empty()) return {};
+  const auto token = read_config_file(user.token_file);
+  if (!token) return unexpected(token.error());
+  return {};
+}
+
 }  // namespace
 
 Result<Config> to_config(const ClusterFields& cluster, const UserFields& user) {
   if (auto fine = refuse_unsupported(cluster, user); !fine) return unexpected(fine.error());
+  if (auto fine = look_at_token_file(user); !fine) return unexpected(fine.error());
   Config config;
   Problems problems;
   fill_cluster(config, cluster, problems);
   config.server =
       with_scheme(cluster, !user.certificate_data.empty() || !user.certificate_file.empty());
+  if (cluster.server.find("://") == std::string::npos &&
+      config.server.find('/', 8) < config.server.size()) {
+    return unexpected(
+        refuse_kubeconfig("host must be a URL or a host:port pair: \"" + cluster.server + "\""));
+  }
   // Credentials go over TLS or not at all.
   if (config.server.starts_with("https://")) fill_user(config, user, problems);
   if (!problems.empty()) return unexpected(contradictory_kubeconfig(std::move(problems)));
+  if (config.exec) config.exec->cluster_config = cluster.exec_config;
   return config;
 }
 

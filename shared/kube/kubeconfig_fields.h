@@ -20,6 +20,7 @@ struct ClusterFields {
   std::string tls_server_name;
   std::string proxy_url;
   bool insecure = false;
+  std::string exec_config;  // for exec plugins, as JSON
 };
 
 struct UserFields {

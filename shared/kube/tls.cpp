@@ -76,9 +76,9 @@ void set_server_name(const SSL* session, int where, int /*value*/) {
   if ((where & SSL_CB_HANDSHAKE_START) == 0) return;
   const auto* check =
       static_cast<const TlsCheck*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), 0));
-  if (httplib::detail::is_ip_address(check->name)) return;
+  const bool address = httplib::detail::is_ip_address(check->name);
   SSL_ctrl(const_cast<SSL*>(session), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-           const_cast<char*>(check->name.c_str()));
+           address ? nullptr : const_cast<char*>(check->name.c_str()));
 }
 
 }  // namespace

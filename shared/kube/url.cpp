@@ -5,7 +5,10 @@
 namespace pgc::kube {
 namespace {
 
+// Without what may stand before an '@': it may be a password.
 Error bad_url(std::string_view url) {
+  const auto at = url.rfind('@');
+  if (at != std::string_view::npos) url.remove_prefix(at + 1);
   return {.kind = ErrorKind::kConfiguration,
           .message = "server \"" + std::string(url) +
                      "\" is no URL of an API server, such as https://10.0.0.1:6443"};

@@ -221,6 +221,7 @@ class ExecKubeconfig {
     const Json cluster{{"server", config->server}, {"certificate-authority", "ca.pem"}};
     const Json exec{{"apiVersion", "client.authentication.k8s.io/v1"},
                     {"command", "sh"},
+                    {"interactiveMode", "IfAvailable"},
                     {"args", {"-c", "cd " + folder_.string() + " && " + program}}};
     std::ofstream(path()) << Json{
         {"current-context", "here"},

@@ -78,8 +78,11 @@ class SocketPeer final : public Peer {
     SSL_set_fd(session_.get(), socket_);
     const bool done = SSL_accept(session_.get()) == 1;
     const char* name = SSL_get_servername(session_.get(), TLSEXT_NAMETYPE_host_name);
+    const x509::CertificateHandle leaf(SSL_get1_peer_certificate(session_.get()));
+    const auto* others = SSL_get_peer_cert_chain(session_.get());  // at a server without the leaf
     const std::lock_guard lock(server_.mutex_);
     server_.names_.emplace_back(name == nullptr ? "" : name);
+    server_.certificates_.push_back((leaf ? 1 : 0) + (others == nullptr ? 0 : sk_X509_num(others)));
     return done;
   }
 
@@ -127,7 +130,35 @@ class SocketPeer final : public Peer {
     }
   }
 
+  void relay_to(int port) override {
+    const int other = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::connect(other, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+      while (pass_on(other)) {
+      }
+    }
+    ::close(other);
+  }
+
  private:
+  // False where a side has hung up.
+  bool pass_on(int other) {
+    pollfd ready[]{{.fd = socket_, .events = POLLIN, .revents = 0},
+                   {.fd = other, .events = POLLIN, .revents = 0}};
+    if (server_.ending_ || ::poll(ready, 2, 20) < 0) return false;
+    for (const auto& [from, to] : {std::pair(0, other), std::pair(1, socket_)}) {
+      if (ready[from].revents == 0) continue;
+      char buffer[8192];
+      const auto size = ::recv(ready[from].fd, buffer, sizeof buffer, 0);
+      if (size <= 0) return false;
+      ::send(to, buffer, static_cast<std::size_t>(size), MSG_NOSIGNAL);
+    }
+    return true;
+  }
+
   bool wait() {
     while (!server_.ending_ && socket_ >= 0) {
       if (session_ && SSL_pending(session_.get()) > 0) return true;
@@ -205,6 +236,11 @@ std::vector<std::string> SocketServer::requests() {
 std::vector<std::string> SocketServer::server_names() {
   const std::lock_guard lock(mutex_);
   return names_;
+}
+
+std::vector<int> SocketServer::client_certificates() {
+  const std::lock_guard lock(mutex_);
+  return certificates_;
 }
 
 namespace {

@@ -31,6 +31,8 @@ class Peer {
   virtual void reset() = 0;
   // Until the other side hangs up.
   virtual void wait_for_end() = 0;
+  // Passes everything on to a port of this machine and back, until one side hangs up.
+  virtual void relay_to(int port) = 0;
 
   void drip(std::string_view bytes, std::chrono::milliseconds each);
   // A whole answer with its length.
@@ -57,8 +59,10 @@ class SocketServer {
   int connections() const { return connections_; }
   // The heads and bodies that were read, in order.
   std::vector<std::string> requests();
-  // The server names that clients asked for by TLS; "" for none.
+  // What clients showed in their TLS handshakes: the server's name that they asked for, and how
+  // many certificates they have.
   std::vector<std::string> server_names();
+  std::vector<int> client_certificates();
 
  private:
   friend class SocketPeer;
@@ -76,6 +80,7 @@ class SocketServer {
   // Guarded by mutex_.
   std::vector<std::string> requests_;
   std::vector<std::string> names_;
+  std::vector<int> certificates_;
   std::vector<std::jthread> threads_;
 
   std::jthread acceptor_;

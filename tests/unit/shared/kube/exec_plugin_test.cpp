@@ -32,10 +32,13 @@ TEST_CASE("an exec plugin is told of the cluster only if it is to be") {
                         "spec": {"interactive": true}})"));
   ExecPlugin curious = plugin();
   curious.provide_cluster_info = true;
+  curious.cluster_config = R"({"audience": "x"})";
+  config.proxy_url = "http://proxy";
   CHECK(Json::parse(exec_info(curious, config, false)) ==
         Json::parse(R"({"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
                         "spec": {"interactive": false, "cluster": {
                           "server": "https://db.example.com:6443", "tls-server-name": "other",
+                          "proxy-url": "http://proxy", "config": {"audience": "x"},
                           "certificate-authority-data": "YXV0aG9yaXR5"}}})"));
 }
 

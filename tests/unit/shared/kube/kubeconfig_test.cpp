@@ -2,9 +2,11 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "shared/kube/object.h"
 #include "tests/support/files.h"
 
 namespace pgc::kube {
@@ -110,6 +112,7 @@ TEST_CASE("relative paths start from the folder of their file") {
   files.write("sub/ca.pem", "CA");
   files.write("sub/me.crt", "CERT");
   files.write("sub/me.key", "KEY");
+  files.write("sub/token", "t");
   const std::string path = files.write(
       "sub/config",
       config_with(kServer + ", certificate-authority: ca.pem",
@@ -239,8 +242,26 @@ TEST_CASE("what is not supported is refused, never ignored") {
   CHECK(refusal(kServer, "auth-provider: {name: oidc}") ==
         "not supported: user \"u\" of the kubeconfig logs in by the auth-provider \"oidc\"; use an "
         "exec plugin, a client certificate, a token or a tokenFile");
-  CHECK(refusal(kServer + ", proxy-url: 'http://proxy'", "token: t") ==
-        "not supported yet: cluster \"c\" of the kubeconfig is reached through a proxy-url");
+  CHECK(refusal(kServer + ", proxy-url: 'socks5://me:secret@proxy'", "token: t") ==
+        "proxy-url of cluster \"c\": not supported: a proxy by socks5; give one by http, which can "
+        "carry TLS as well");
+  CHECK(refusal("server: 'h:1/prefix'", "") ==
+        "host must be a URL or a host:port pair: \"h:1/prefix\"");
+}
+
+TEST_CASE("a cluster may be reached through a proxy") {
+  const auto config = load(config_with(kServer + ", proxy-url: 'http://proxy:3128'", "token: t"));
+  REQUIRE(config);
+  CHECK(config->proxy_url == "http://proxy:3128");
+}
+
+TEST_CASE("a token file must be there at the beginning") {
+  const Files files;
+  const std::string path = files.write("token", "t");
+  CHECK(load(config_with(kServer, "tokenFile: " + path))->token_file == path);
+  CHECK(load(config_with(kServer, "tokenFile: /none")).error().message ==
+        "open /none: no such file or directory");
+  CHECK(load(config_with(kServer, "tokenFile: /none, token: t")));
 }
 
 TEST_CASE("an exec plugin is read whole") {
@@ -263,11 +284,26 @@ TEST_CASE("an exec plugin is read whole") {
   CHECK(config->exec->install_hint == "get it");
   CHECK(config->exec->provide_cluster_info);
   CHECK(config->exec->interactive_mode == InteractiveMode::kNever);
+  CHECK(config->exec->cluster_config.empty());
+}
+
+TEST_CASE("what a cluster says to exec plugins reaches them as JSON") {
+  const auto config = load(config_with(
+      kServer +
+          ", extensions: [{name: other, extension: 1}, {name: client.authentication.k8s.io/exec, "
+          "extension: {audience: x, quoted: '7', n: 7, f: 1.5, yes: true, no: ~, l: [a, {b: c}]}}]",
+      "exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: get-token}"));
+  REQUIRE(config);
+  REQUIRE(config->exec);
+  CHECK(Json::parse(config->exec->cluster_config) ==
+        Json::parse(R"({"audience": "x", "quoted": "7", "n": 7, "f": 1.5, "yes": true, "no": null,
+                        "l": ["a", {"b": "c"}]})"));
 }
 
 TEST_CASE("an exec plugin stands back for what the entry itself says") {
   const std::string exec =
-      "exec: {apiVersion: client.authentication.k8s.io/v1, command: get-token}";
+      "exec: {apiVersion: client.authentication.k8s.io/v1, command: get-token, interactiveMode: "
+      "Never}";
   CHECK(load(config_with(kServer, exec))->exec);
   CHECK(load(config_with(kServer, exec))->exec->command == "get-token");  // found on the PATH
   CHECK_FALSE(load(config_with(kServer, exec + ", token: t"))->exec);
@@ -281,14 +317,20 @@ TEST_CASE("an exec plugin that cannot work is refused before it runs") {
     const auto config = load(config_with(kServer, "exec: " + exec));
     return config ? std::string("accepted") : config.error().message;
   };
-  CHECK(problem("{apiVersion: client.authentication.k8s.io/v1}") ==
+  CHECK(problem("{apiVersion: client.authentication.k8s.io/v1beta1}") ==
         "command must be specified for u to use exec authentication plugin");
   CHECK(problem("{command: get-token}") ==
         "apiVersion must be specified for u to use exec authentication plugin");
   CHECK(problem("{command: get-token, apiVersion: client.authentication.k8s.io/v1alpha1}")
             .starts_with("exec plugin: invalid apiVersion"));
-  CHECK(problem("{command: a, apiVersion: client.authentication.k8s.io/v1, env: [{value: b}]}") ==
+  CHECK(problem(
+            "{command: a, apiVersion: client.authentication.k8s.io/v1beta1, env: [{value: b}]}") ==
         "env variable name must be specified for u to use exec authentication plugin");
+  CHECK(problem("{command: a, apiVersion: client.authentication.k8s.io/v1}") ==
+        "interactiveMode must be specified for u to use exec authentication plugin");
+  CHECK(problem("{command: a, apiVersion: client.authentication.k8s.io/v1beta1}") == "accepted");
+  CHECK(problem("{command: a, apiVersion: client.authentication.k8s.io/v1, interactiveMode: x}") ==
+        "invalid interactiveMode for u: \"x\"");
 }
 
 TEST_CASE("all of an impersonation comes through, from the file or from flags") {

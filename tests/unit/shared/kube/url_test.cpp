@@ -48,6 +48,12 @@ TEST_CASE("what is no URL of a server is told, with an example") {
   }
 }
 
+TEST_CASE("a password in a URL that is none is not shown") {
+  const auto url = parse_server_url("https://me:secret@host:port");
+  REQUIRE_FALSE(url);
+  CHECK(url.error().message.find("secret") == std::string::npos);
+}
+
 TEST_CASE("paths of collections and objects") {
   CHECK(collection_path(kPods, "shop") == "/api/v1/namespaces/shop/pods");
   CHECK(collection_path(kPods, "") == "/api/v1/pods");
