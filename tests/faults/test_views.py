@@ -1,6 +1,5 @@
 """What the operator sees is old, or has gaps, or is nothing new at all."""
 
-import concurrent.futures
 import dataclasses
 import os
 import random
@@ -104,11 +103,10 @@ def _stale_run(lab, number, moment, old):
 DELETE_ALL = {"storage": {"size": "10Gi", "persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Delete", "whenScaled": "Delete"}}}
 
 
-def test_an_operator_with_a_stale_view_deletes_nothing_that_is_new(lab):
+def test_an_operator_with_a_stale_view_deletes_nothing_that_is_new(lab, side_by_side):
     every = [(moment, old) for moment in MOMENTS for old in OLD]
     runs = every * 3 if FULL else every[::2]
-    with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        troubles = list(pool.map(lambda pair: _stale_run(lab, pair[0], *pair[1]), enumerate(runs)))
+    troubles = side_by_side(lambda pair: _stale_run(lab, pair[0], *pair[1]), enumerate(runs))
     print(f"{len(runs)} runs")
     assert [line for one in troubles for line in one] == []
 

@@ -41,16 +41,23 @@ class Api:
 
     def call(self, method, path, body=None, kind=JSON):
         """The answer's document; raises Refused, or OSError where there is no answer."""
-        connection = getattr(self._of_thread, "connection", None) or self._connect(30)
-        self._of_thread.connection = None
-        connection.request(method, path, json.dumps(body) if body is not None else None, {"Content-Type": kind})
-        response = connection.getresponse()
-        text = response.read()
+        connection, self._of_thread.connection = getattr(self._of_thread, "connection", None), None
+        try:
+            status, text, connection = self._exchange(connection or self._connect(30), method, path, body, kind)
+        except (ssl.SSLError, http.client.RemoteDisconnected, ConnectionError):
+            if connection is None:
+                raise
+            status, text, connection = self._exchange(self._connect(30), method, path, body, kind)  # the idle one had been closed
         self._of_thread.connection = connection
         document = json.loads(text) if text.startswith(b"{") else {"message": text.decode(errors="replace")}
-        if response.status >= 300:
-            raise Refused(response.status, document)
+        if status >= 300:
+            raise Refused(status, document)
         return document
+
+    def _exchange(self, connection, method, path, body, kind):
+        connection.request(method, path, json.dumps(body) if body is not None else None, {"Content-Type": kind})
+        response = connection.getresponse()
+        return response.status, response.read(), connection
 
     def get(self, resource, namespace, name):
         """The object, or None."""

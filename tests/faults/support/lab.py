@@ -28,6 +28,8 @@ def _cluster(*arguments):
 
 
 class Lab:
+    root, cluster = ROOT, CLUSTER
+
     def __init__(self, folder):
         self.folder = folder
         self.programs = pathlib.Path(os.environ.get("PGC_BIN", ROOT / "build/dev/bin"))

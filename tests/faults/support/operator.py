@@ -13,19 +13,21 @@ from .api import wait_for
 class Operator:
     """Not started yet. `namespace`: where it looks for clusters and has its Lease; its door has its name."""
 
-    def __init__(self, lab, name, namespace, *, lease=None, options=()):
+    def __init__(self, lab, name, namespace, *, lease=None, proxy=None, options=()):
         self._lab, self.name, self.namespace = lab, name, namespace
         self.lease = lease or namespace
+        self._proxy = proxy or lab.proxy
         self.options = list(options)
-        self._process = None
+        self._process, self._port = None, 0
         self._log = pathlib.Path(lab.folder) / f"{name}.log"
         self._log.touch()
         self.began = 0.0
 
-    def start(self):
-        port = self._lab.proxy.open(self.name)
+    def start(self, shut=False):
+        """`shut`: its door stays as it is."""
+        self._port = self._port if shut else self._proxy.open(self.name)
         kubeconfig = pathlib.Path(self._lab.folder) / f"{self.name}.kubeconfig"
-        kubeconfig.write_text(json.dumps(self._lab.kubeconfig(f"https://127.0.0.1:{port}", self._lab.proxy.ca)))
+        kubeconfig.write_text(json.dumps(self._lab.kubeconfig(f"https://127.0.0.1:{self._port}", self._proxy.ca)))
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [self._lab.programs / "pgc-operator", "--settings", self._lab.settings, "--kubeconfig", kubeconfig, "--namespace", self.lease,
@@ -71,7 +73,7 @@ class Operator:
         return words in self.log()[since:]
 
     def wait_until_watching(self, seconds=15):
-        return wait_for(f"{self.name} watches all it needs", seconds, lambda: len(self._lab.proxy.watches(self.name)) >= WATCHES,
+        return wait_for(f"{self.name} watches all it needs", seconds, lambda: len(self._proxy.watches(self.name)) >= WATCHES,
                         tell=lambda: self.log()[-2000:])
 
     # --- what it costs ---

@@ -115,7 +115,7 @@ class Player:
         if first not in serving or files is None or not self._still_there(namespace, first):
             return None
         dynamic = json.loads(files["data"]["patroni.yaml"])["bootstrap"]["dcs"]
-        self._write_map(namespace, cluster, "config", {"initialize": "7412345678901234567", "config": json.dumps(dynamic)}, None)
+        self._write_map(namespace, cluster, "config", {"initialize": "7412345678901234567", "config": json.dumps(dynamic, sort_keys=True, separators=(",", ":"))}, None)
         return None
 
     def _still_there(self, namespace, pod):
@@ -173,4 +173,5 @@ def _trouble(pod):
 
 
 def _cores(quantity):
-    return int(quantity[:-1]) / 1000 if quantity.endswith("m") else float(quantity)
+    number, unit = (quantity[:-1], quantity[-1]) if quantity[-1:].isalpha() else (quantity, "")
+    return float(number) * {"m": 0.001, "": 1, "k": 1000}[unit]

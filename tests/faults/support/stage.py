@@ -11,7 +11,7 @@ CHILDREN = ("statefulsets", "pods", "persistentvolumeclaims", "configmaps", "ser
 # Differs from run to run by nature.
 _BOOKKEEPING = ("uid", "resourceVersion", "creationTimestamp", "managedFields", "generation", "generateName", "deletionTimestamp")
 _VOLATILE = {"lastTransitionTime", "lastProbeTime", "lastUpdateTime", "startTime", "clusterIP", "clusterIPs", "uid", "lastHeartbeatTime",
-             "observedGeneration", "currentRevision", "updateRevision", "collisionCount",
+             "observedGeneration", "example.org/touched", "currentRevision", "updateRevision", "collisionCount",
              # Fingerprints of what stands beside them, with the namespace in it.
              "db.example.com/intent", "db.example.com/inputs", "controller-revision-hash"}  # fmt: skip
 
@@ -67,8 +67,9 @@ class Stage:
         return wait_for(f"{self.namespace}/{self.name} is ready", seconds, self.ready, tell=self.told)
 
     def told(self):
-        cluster = self.cluster() or {}
-        return json.dumps({"spec": cluster.get("spec"), "status": cluster.get("status"), "metadata": cluster.get("metadata")}, indent=1)[:4000]
+        cluster = self.cluster() or {"metadata": {}}
+        cluster["metadata"].pop("managedFields", None)
+        return json.dumps(cluster, indent=1)[:4000] + "\n"
 
     def gone(self):
         """Whether nothing of the cluster is left but what is kept: its volumes and its Secrets."""
@@ -93,8 +94,8 @@ class Stage:
 
     # --- what the operator did ---
 
-    def writes(self, client, since=0):
-        return self.lab.proxy.writes(client, since)
+    def writes(self, client, since=0, proxy=None):
+        return (proxy or self.lab.proxy).writes(client, since)
 
     def effects(self, client, since=0):
         """How often each object was created and deleted, as the API server confirmed it. Events aside: they tell, they do nothing."""
@@ -108,12 +109,12 @@ class Stage:
                 done[f"delete {write['resource']}/{write['name']}"] += 1
         return done
 
-    def wait_quiet(self, client, seconds=0.6, within=20):
+    def wait_quiet(self, client, seconds=0.6, within=20, proxy=None):
         """Until the operator has written nothing for so long."""
         state = {"count": -1, "since": 0.0}
 
         def probe():
-            count, now = len(self.writes(client)), time.monotonic()
+            count, now = len(self.writes(client, proxy=proxy)), time.monotonic()
             if count != state["count"]:
                 state.update(count=count, since=now)
             return now - state["since"] > seconds
@@ -130,7 +131,8 @@ def _masked(item, resource):
 
 def _without_volatile(value):
     if isinstance(value, dict):
-        return {key: _without_volatile(inner) for key, inner in value.items() if key not in _VOLATILE}
+        kept = {key: _without_volatile(inner) for key, inner in value.items() if key not in _VOLATILE}
+        return {key: inner for key, inner in kept.items() if inner != {}}
     return [_without_volatile(inner) for inner in value] if isinstance(value, list) else value
 
 
