@@ -33,8 +33,11 @@ pgc::kube::Result<std::unique_ptr<pgc::kube::Client>> connect(const std::string&
   auto config =
       pgc::kube::load_kubeconfig({.kubeconfig = kubeconfig}, pgc::kube::environment_variable);
   if (!config) return std::unexpected(config.error());
+  // Far more than is ever needed: a loop that runs wild shall not take the API server with it.
   return pgc::kube::make_http_client(*config,
-                                     {.user_agent = "pgc-operator/" + std::string(pgc::kVersion)});
+                                     {.user_agent = "pgc-operator/" + std::string(pgc::kVersion),
+                                      .requests_per_second = 1000,
+                                      .burst = 2000});
 }
 
 std::string unique(const std::string& identity) {
