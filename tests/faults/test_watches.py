@@ -80,13 +80,16 @@ def test_an_api_server_that_is_restarted(lab):
         stage.create()
         stage.wait_ready()
         stage.wait_quiet("restarts", proxy=server.proxy)
-        before, times = _rest(operator), []
+        before, times, ends = _rest(operator), [], 0
         for _ in range(20 if FULL else 2):
             server.kill()
             was = _hurt(stage)
             server.start()
+            if not operator.running():  # it took longer than a lease can wait; whoever runs it starts it again
+                assert operator.said("leadership was lost"), operator.log()[-2000:]
+                ends += 1
+                operator.restart()
             times.append(_repaired(stage, operator, "my-db-ro", was))
-            assert operator.running(), operator.log()[-2000:]
         _same_rest(operator, before, "restarts")
         operator.stop()
-    print(f"\n{len(times)} restarts of the API server, repaired {', '.join(f'{one:.1f}' for one in times)} s after it was ready (aim {AIM} s); {before}")
+    print(f"\n{len(times)} restarts of the API server, in which the operator lost its lease {ends} times; repaired {', '.join(f'{one:.1f}' for one in times)} s after it was ready (aim {AIM} s); {before}")

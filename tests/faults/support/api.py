@@ -11,7 +11,7 @@ import urllib.parse
 GROUPS = {
     "postgresclusters": "apis/db.example.com/v1", "statefulsets": "apis/apps/v1", "poddisruptionbudgets": "apis/policy/v1",
     "roles": "apis/rbac.authorization.k8s.io/v1", "rolebindings": "apis/rbac.authorization.k8s.io/v1", "events": "apis/events.k8s.io/v1",
-    "leases": "apis/coordination.k8s.io/v1",
+    "leases": "apis/coordination.k8s.io/v1", "clusterroles": "apis/rbac.authorization.k8s.io/v1",
 }  # fmt: skip
 JSON, MERGE, APPLY = "application/json", "application/merge-patch+json", "application/apply-patch+yaml"
 
