@@ -113,3 +113,19 @@ def test_errors_and_lost_replies_make_nothing_twice(lab, reference, side_by_side
     runs = [(trouble, seed) for seed in seeds for trouble in TROUBLES]
     wrong = side_by_side(lambda pair: _disturbed(lab, reference[0], pair[0], *pair[1]), enumerate(runs))
     assert [line for one in wrong for line in one] == []
+
+
+def test_retry_after_is_honoured(lab):
+    """Three times in a row, as long as the server says; a little longer does no harm, earlier would."""
+    name, wanted, times = "retry-after", 2, 3
+    stage, operator = lab.stage(name), lab.operator(name, name)
+    operator.start().wait_until_watching()
+    fault = lab.proxy.fault({"client": name, "verb": "patch", "resource": "services", "name": "my-db-rw"}, reply=429, retry_after=wanted, times=times)
+    stage.create()
+    stage.wait_ready()
+    tries = [one["time"] for one in stage.writes(name) if one["resource"] == "services" and one["name"] == "my-db-rw"]
+    lab.proxy.clear(fault)
+    pauses = [after - before for before, after in zip(tries, tries[1:])][:times]
+    print(f"\n429 with Retry-After {wanted} s: tried again after {', '.join(f'{pause:.2f}' for pause in pauses)} s")
+    assert len(pauses) == times
+    assert all(0.8 * wanted <= pause <= 3 * wanted for pause in pauses)
