@@ -54,7 +54,7 @@ x509::Validity validity(sys_seconds now, std::chrono::hours length) {
 }  // namespace
 
 Result<void> Executor::run(const std::vector<reconcile::Action>& actions, sys_seconds now,
-                           std::size_t* done) {
+                           const Done& done) {
   for (const reconcile::Action& action : actions) {
     const auto result = std::visit([&](const auto& a) { return perform(a, now); }, action);
     if (!result) {
@@ -62,10 +62,10 @@ Result<void> Executor::run(const std::vector<reconcile::Action>& actions, sys_se
                    {{"action", reconcile::describe(action)}, {"error", result.error().message}});
       return result;
     }
-    if (done != nullptr) ++*done;
     const auto* apply = std::get_if<reconcile::Apply>(&action);
     log_.info("wrote", {{"action", reconcile::describe(action)},
                         {"why", apply == nullptr ? "" : apply->why}});
+    if (done) done(action);
   }
   return {};
 }

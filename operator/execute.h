@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 
 #include "shared/kube/client.h"
 #include "shared/log/log.h"
@@ -20,9 +21,10 @@ class Executor {
   // Does the actions in order and stops at the first that fails; what it leaves undone the next
   // plan asks for again. A generated Secret that is there already and an object to delete that is
   // gone are no failures. An object that has become another since is a kConflict, and left alone.
-  // `done` counts those that were done.
+  // `done` is called after each action that has gone through.
+  using Done = std::function<void(const reconcile::Action&)>;
   kube::Result<void> run(const std::vector<reconcile::Action>& actions,
-                         std::chrono::sys_seconds now, std::size_t* done = nullptr);
+                         std::chrono::sys_seconds now, const Done& done = {});
 
   kube::Result<void> write_status(const kube::Object& status);
 

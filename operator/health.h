@@ -1,19 +1,38 @@
-// What the kubelet's probes ask the operator: /healthz and /readyz on a plain port.
+// What the kubelet, Prometheus and people ask the operator over plain HTTP, on one port:
+//
+//   /healthz, /readyz             probes
+//   /metrics                      Prometheus' text
+//   /debug/clusters/NS/NAME       what is believed of one cluster, and what was done last and why
+//
+// The last one answers to connections from the pod itself alone, as `kubectl port-forward` makes
+// them: whoever may open those may read the objects, too.
 #pragma once
 
 #include <expected>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+
+#include "operator/schedule.h"
 
 namespace pgc {
 
+// All are called from the server's threads.
+struct HealthPages {
+  std::function<std::expected<void, std::string>()> ready;  // the error says what is lacking
+  std::function<std::string()> metrics;
+  // JSON, or why there is none.
+  std::function<std::expected<std::string, std::string>(const ClusterKey&)> explain;
+};
+
 class HealthServer {
  public:
-  HealthServer();
+  explicit HealthServer(HealthPages pages);
   ~HealthServer();  // stops it
 
-  // Answers 200 to both paths from now on: a candidate that waits for the lease is ready, too.
-  std::expected<void, std::string> start(int port);
+  // 0: any free port. Returns the port.
+  std::expected<int, std::string> start(int port);
 
  private:
   struct Listener;

@@ -1,7 +1,6 @@
 // pgc-operator: reads its settings, becomes the leader, runs the loop until it is asked to end.
-#include <fstream>
+#include <mutex>
 #include <random>
-#include <sstream>
 #include <thread>
 
 #include "operator/certificates.h"
@@ -10,34 +9,102 @@
 #include "operator/leader.h"
 #include "operator/manager.h"
 #include "operator/options.h"
+#include "operator/settings_file.h"
 #include "pgc_version.h"
 #include "shared/kube/kubeconfig.h"
 #include "shared/kube/pause.h"
+#include "shared/metrics/process.h"
 #include "shared/process/signals.h"
 
 namespace {
 
 using pgc::Log;
 
-std::expected<pgc::reconcile::Settings, std::string> read_settings(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return std::unexpected("cannot read " + path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  auto settings = pgc::reconcile::parse_settings(text.str());
-  if (!settings) return std::unexpected(path + ": " + settings.error());
-  return settings;
+// The manager of the time in which this candidate leads; asked by the health port at any time.
+class Current {
+ public:
+  void set(pgc::Manager* manager) {
+    const std::lock_guard lock(mutex_);
+    manager_ = manager;
+  }
+  // The manager stays for as long as the call takes.
+  template <typename Ask>
+  auto ask(Ask question) {
+    const std::lock_guard lock(mutex_);
+    return question(manager_);
+  }
+
+ private:
+  std::mutex mutex_;
+  pgc::Manager* manager_ = nullptr;  // guarded by mutex_; null: somebody else leads
+};
+
+pgc::HealthPages pages(Current& current, const pgc::metrics::Registry& registry) {
+  using Verdict = std::expected<void, std::string>;
+  using Text = std::expected<std::string, std::string>;
+  return {.ready =
+              [&current] {
+                return current.ask([](const pgc::Manager* manager) -> Verdict {
+                  if (manager == nullptr || manager->synced()) return {};
+                  return std::unexpected("not everything has been seen yet");
+                });
+              },
+          .metrics = [&registry] { return registry.text(); },
+          .explain =
+              [&current](const pgc::ClusterKey& key) {
+                return current.ask([&](pgc::Manager* manager) -> Text {
+                  if (manager == nullptr) {
+                    return std::unexpected("this one does not lead; ask the holder of the Lease");
+                  }
+                  auto text = manager->explain(key);
+                  if (!text) return std::unexpected("no such cluster");
+                  return *std::move(text);
+                });
+              }};
 }
 
-pgc::kube::Result<std::unique_ptr<pgc::kube::Client>> connect(const std::string& kubeconfig) {
+// A wrong file is told, and the last right one stays in force.
+void follow_settings(pgc::SettingsFile& file, pgc::Manager& manager, const Log& log,
+                     std::stop_token stop) {
+  constexpr std::chrono::seconds kPause{10};
+  while (pgc::kube::pause_for(kPause, stop)) {
+    auto settings = file.read_if_changed();
+    if (!settings) continue;
+    if (!*settings) {
+      log.error("settings are not taken over", {{"error", settings->error()}});
+      continue;
+    }
+    log.info("new settings");
+    manager.use(**std::move(settings));
+  }
+}
+
+// Under client-go's names; a call without an answer has the code "<error>" there, too.
+void count_call(pgc::metrics::Registry& registry, const pgc::kube::ApiCall& call) {
+  const std::string verb(call.verb);
+  const std::string code = call.code == 0 ? "<error>" : std::to_string(call.code);
+  registry
+      .counter("rest_client_requests_total", "Calls of the API server by verb and code.",
+               {{"code", code}, {"method", verb}})
+      .add();
+  static const std::vector<double> bounds{0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30};
+  registry
+      .histogram("rest_client_request_duration_seconds", "How long calls took, by verb.", bounds,
+                 {{"verb", verb}})
+      .observe(call.time.count());
+}
+
+pgc::kube::Result<std::unique_ptr<pgc::kube::Client>> connect(const std::string& kubeconfig,
+                                                              pgc::metrics::Registry& registry) {
   auto config =
       pgc::kube::load_kubeconfig({.kubeconfig = kubeconfig}, pgc::kube::environment_variable);
   if (!config) return std::unexpected(config.error());
   // Far more than is ever needed: a loop that runs wild shall not take the API server with it.
-  return pgc::kube::make_http_client(*config,
-                                     {.user_agent = "pgc-operator/" + std::string(pgc::kVersion),
-                                      .requests_per_second = 1000,
-                                      .burst = 2000});
+  return pgc::kube::make_http_client(
+      *config, {.user_agent = "pgc-operator/" + std::string(pgc::kVersion),
+                .requests_per_second = 1000,
+                .burst = 2000,
+                .observe_call = [&registry](const auto& call) { count_call(registry, call); }});
 }
 
 std::string unique(const std::string& identity) {
@@ -76,37 +143,81 @@ int fail(const Log& log, const std::string& message) {
   return 1;
 }
 
+struct Parts {
+  const pgc::OperatorOptions& options;
+  pgc::kube::Client& client;
+  pgc::SettingsFile& settings_file;
+  pgc::reconcile::Settings settings;
+  pgc::metrics::Registry& registry;
+  Current& current;
+  const Log& log;
+};
+
+void lead(const Parts& parts, std::stop_token ended) {
+  const pgc::OperatorOptions& options = parts.options;
+  std::jthread certificates;
+  if (options.webhook_certificates) {
+    certificates = std::jthread([&](std::stop_token end) {
+      keep_certificates(parts.client, options.own_namespace, parts.log, end);
+    });
+  }
+  pgc::Manager manager(parts.client,
+                       {.settings = parts.settings,
+                        .namespaces = options.namespaces,
+                        .instance = options.identity,
+                        .workers = options.workers,
+                        .resync = std::chrono::seconds(options.resync_seconds),
+                        .seed = std::random_device()()},
+                       parts.log, parts.registry);
+  parts.current.set(&manager);
+  {
+    const std::jthread settings([&](std::stop_token end) {
+      follow_settings(parts.settings_file, manager, parts.log, end);
+    });
+    manager.run(ended);
+  }
+  parts.current.set(nullptr);
+}
+
 int run(const pgc::OperatorOptions& options, const Log& log) {
   std::stop_source stop;
   const std::jthread signals = stop_at_signal(stop);
-  const auto settings = read_settings(options.settings);
+  pgc::SettingsFile settings_file(options.settings);
+  const auto settings = settings_file.read();
   if (!settings) return fail(log, settings.error());
-  const auto client = connect(options.kubeconfig);
+  pgc::metrics::Registry registry;
+  pgc::metrics::add_process_metrics(registry);
+  const auto client = connect(options.kubeconfig, registry);
   if (!client) return fail(log, client.error().message);
-  pgc::HealthServer health;
+  pgc::Fence fence;
+  pgc::FencedClient fenced(**client, fence);
+  pgc::LeaderElection election(
+      **client, fence, {.ns = options.own_namespace, .identity = unique(options.identity)}, log);
+  auto& leading =
+      registry.gauge("leader_election_master_status", "1 while this candidate leads, else 0.",
+                     {{"name", "pgc-operator"}});
+  Current current;
+  registry.before_text([&] {
+    leading.set(election.leading() ? 1 : 0);
+    current.ask([](pgc::Manager* manager) {
+      if (manager != nullptr) manager->measure();
+    });
+  });
+  pgc::HealthServer health(pages(current, registry));
   if (options.health_port > 0) {
     if (auto started = health.start(options.health_port); !started) {
       return fail(log, started.error());
     }
   }
-  pgc::Fence fence;
-  pgc::FencedClient fenced(**client, fence);
-  pgc::LeaderElection election(
-      **client, fence, {.ns = options.own_namespace, .identity = unique(options.identity)}, log);
-  const bool orderly = election.run(stop.get_token(), [&](std::stop_token ended) {
-    std::jthread certificates;
-    if (options.webhook_certificates) {
-      certificates = std::jthread(
-          [&](std::stop_token end) { keep_certificates(fenced, options.own_namespace, log, end); });
-    }
-    pgc::Manager manager(fenced,
-                         {.settings = *settings,
-                          .ns = options.watch_namespace,
-                          .instance = options.identity,
-                          .workers = options.workers},
-                         log);
-    manager.run(ended);
-  });
+  const Parts parts{.options = options,
+                    .client = fenced,
+                    .settings_file = settings_file,
+                    .settings = *settings,
+                    .registry = registry,
+                    .current = current,
+                    .log = log};
+  const bool orderly =
+      election.run(stop.get_token(), [&](std::stop_token ended) { lead(parts, ended); });
   return orderly ? 0 : fail(log, "leadership was lost");
 }
 
@@ -115,7 +226,7 @@ int run(const pgc::OperatorOptions& options, const Log& log) {
 int main(int argc, char** argv) {
   const auto options = pgc::parse_options(argc, argv);
   if (!options) return options.error();
-  const Log log;
+  const Log log(options->log_level);
   log.info("starting",
            {{"version", std::string(pgc::kVersion)}, {"commit", std::string(pgc::kCommit)}});
   return run(*options, log);

@@ -1,6 +1,7 @@
 #include "operator/reconciler.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pgc {
 namespace {
@@ -17,17 +18,43 @@ bool deletes(const reconcile::Plan& plan) {
   });
 }
 
+// What a turn did, as far as it came.
+void note(std::vector<std::string>& did, const reconcile::Action& action) {
+  const auto* apply = std::get_if<reconcile::Apply>(&action);
+  did.push_back(reconcile::describe(action) + (apply == nullptr ? "" : ": " + apply->why));
+}
+
 }  // namespace
+
+bool permanent(const kube::Error& error) {
+  switch (error.kind) {
+    case kube::ErrorKind::kNotFound:
+    case kube::ErrorKind::kUnauthorized:  // a token that has run out is read anew
+      return false;
+    default:
+      return !error.retryable();
+  }
+}
 
 Reconciler::Reconciler(kube::Reader& objects, kube::Reader& secrets, kube::Client& client,
                        Options options, const Log& log)
     : objects_(objects),
       secrets_(secrets),
       client_(client),
-      options_(std::move(options)),
       log_(log),
       executor_(client, log),
-      events_(client, options_.instance, log) {}
+      events_(client, options.instance, log),
+      settings_(std::move(options.settings)) {}
+
+void Reconciler::use(reconcile::Settings settings) {
+  const std::lock_guard lock(mutex_);
+  settings_ = std::move(settings);
+}
+
+reconcile::Settings Reconciler::settings() const {
+  const std::lock_guard lock(mutex_);
+  return settings_;
+}
 
 Outcome Reconciler::turn(const ClusterKey& key, sys_seconds now) {
   auto observed = observe::observe(objects_, secrets_, key.ns, key.name);
@@ -44,7 +71,7 @@ reconcile::Plan Reconciler::plan_for(const ClusterKey& key, reconcile::Observed 
     observed.last_error = memory_[key].last_error;
   }
   drop_deleted(key, observed);
-  return reconcile::plan(observed, options_.settings, now);
+  return reconcile::plan(observed, settings(), now);
 }
 
 Outcome Reconciler::refuse(const ClusterKey& key, const observe::Refusal& refusal,
@@ -60,24 +87,38 @@ Outcome Reconciler::refuse(const ClusterKey& key, const observe::Refusal& refusa
     return {.kind = Outcome::Kind::kGone};
   }
   log_.warning("cannot observe", {{"cluster", text(key)}, {"error", refusal.message}});
-  return {.kind = Outcome::Kind::kFailed};
+  return {.kind = Outcome::Kind::kFailed, .error = refusal.error};
 }
 
 Outcome Reconciler::execute(const ClusterKey& key, const kube::Object& resource,
                             const reconcile::Plan& plan, sys_seconds now) {
-  kube::Result<void> result = confirm(resource, plan);
+  Outcome outcome{.look_again = plan.look_again};
   std::size_t done = 0;
-  if (result) result = executor_.run(plan.actions, now, &done);
-  if (result) remember_deleted(key, plan);
+  auto result = confirm(resource, plan);
+  if (result) {
+    result = executor_.run(plan.actions, now, [&](const reconcile::Action& action) {
+      remember_deleted(key, action);
+      note(outcome.did, action);
+      ++done;
+    });
+  }
+  outcome.at_once = !outcome.did.empty();
   if (plan.status) {
     if (auto written = executor_.write_status(*plan.status); !written) {
       log_.warning("cannot write status",
                    {{"cluster", text(key)}, {"error", written.error().message}});
       if (result) result = written;
+    } else {
+      outcome.did.emplace_back("status");
     }
   }
   if (result) publish(resource, plan);
-  return settle(key, result, plan, done);
+  if (remember_error(key, result)) outcome.at_once = true;
+  outcome.progress = remember_progress(key, plan, done);
+  if (result) return outcome;
+  outcome.kind = permanent(result.error()) ? Outcome::Kind::kStuck : Outcome::Kind::kFailed;
+  outcome.error = result.error();
+  return outcome;
 }
 
 // Of two types of objects one may be seen older than the other: the cluster that is gone, beside
@@ -97,27 +138,23 @@ kube::Result<void> Reconciler::confirm(const kube::Object& resource, const recon
       .message = ref.to_string() + " is not any more what was seen; nothing is deleted"});
 }
 
-// An error that no retry cures stands in the status until it is gone.
-Outcome Reconciler::settle(const ClusterKey& key, const kube::Result<void>& result,
-                           const reconcile::Plan& plan, std::size_t done) {
-  const std::string failed_at =
-      result || done == plan.actions.size() ? "" : reconcile::describe(plan.actions[done]);
+// A permanent error stands in the status until it is gone. True where that is news.
+bool Reconciler::remember_error(const ClusterKey& key, const kube::Result<void>& result) {
   std::optional<std::string> error;
-  if (!result && !result.error().retryable()) error = result.error().message;
-  bool news = false;
-  bool progress = false;
-  {
-    const std::lock_guard lock(mutex_);
-    Memory& memory = memory_[key];
-    news = result.has_value() ? memory.last_error.has_value() : error && memory.last_error != error;
-    if (result || error) memory.last_error = error;
-    progress = done > 0 && failed_at != memory.failed_at;
-    memory.failed_at = failed_at;
-  }
-  return {.kind = result ? Outcome::Kind::kDone : Outcome::Kind::kFailed,
-          .at_once = news,
-          .progress = progress,
-          .look_again = plan.look_again};
+  if (!result && permanent(result.error())) error = result.error().message;
+  if (!result && !error) return false;
+  const std::lock_guard lock(mutex_);
+  Memory& memory = memory_[key];
+  return std::exchange(memory.last_error, error) != error;
+}
+
+// True where something was done, and what then failed is not what failed before.
+bool Reconciler::remember_progress(const ClusterKey& key, const reconcile::Plan& plan,
+                                   std::size_t done) {
+  const std::string failed_at =
+      done == plan.actions.size() ? "" : reconcile::describe(plan.actions[done]);
+  const std::lock_guard lock(mutex_);
+  return std::exchange(memory_[key].failed_at, failed_at) != failed_at && done > 0;
 }
 
 void Reconciler::publish(const kube::Object& resource, const reconcile::Plan& plan) {
@@ -127,13 +164,11 @@ void Reconciler::publish(const kube::Object& resource, const reconcile::Plan& pl
   }
 }
 
-void Reconciler::remember_deleted(const ClusterKey& key, const reconcile::Plan& plan) {
+void Reconciler::remember_deleted(const ClusterKey& key, const reconcile::Action& action) {
+  const auto* gone = std::get_if<reconcile::Delete>(&action);
+  if (gone == nullptr) return;
   const std::lock_guard lock(mutex_);
-  for (const reconcile::Action& action : plan.actions) {
-    if (const auto* gone = std::get_if<reconcile::Delete>(&action)) {
-      memory_[key].deleted.insert(gone->uid);
-    }
-  }
+  memory_[key].deleted.insert(gone->uid);
 }
 
 // The cache may still show what we have deleted: a second scale-in decided on it would take one

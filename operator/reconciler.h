@@ -19,18 +19,27 @@
 
 namespace pgc {
 
-// What is to become of a key after a turn.
+// What has become of a turn, and is to become of its key.
 struct Outcome {
   enum class Kind {
     kDone,    // it rests until something changes
-    kFailed,  // come again, later each time
+    kFailed,  // an error that time may cure: come again, later each time
+    kStuck,   // an error that only a change cures (permanent()): it stands in the status; rest
     kGone,    // there is no such cluster
   };
   Kind kind = Kind::kDone;
-  bool at_once = false;   // come again now: the status has something new to tell
+  // Come again now. A turn that has written anything is followed by one that sees it; and a
+  // permanent error that is new, or gone, has yet to be told in the status.
+  bool at_once = false;
   bool progress = false;  // kFailed, but not where it failed before: no reason to wait longer
-  std::optional<std::chrono::seconds> look_again = {};
+  std::optional<std::chrono::seconds> look_again = {};  // the plan's own wish
+  std::optional<kube::Error> error = {};
+  std::vector<std::string> did = {};  // in words, for people
 };
+
+// True where the same request fails again however long one waits: the API server has understood it
+// and says no. NotFound is not one of them: it says that our view was behind.
+bool permanent(const kube::Error& error);
 
 // Safe from several threads, but for turns of one key: those come one after the other.
 class Reconciler {
@@ -47,6 +56,10 @@ class Reconciler {
 
   Outcome turn(const ClusterKey& key, std::chrono::sys_seconds now);
 
+  // Other settings for the turns that begin from now on. Any thread.
+  void use(reconcile::Settings settings);
+  reconcile::Settings settings() const;
+
  private:
   reconcile::Plan plan_for(const ClusterKey& key, reconcile::Observed observed,
                            std::chrono::sys_seconds now);
@@ -55,16 +68,15 @@ class Reconciler {
   Outcome execute(const ClusterKey& key, const kube::Object& resource, const reconcile::Plan& plan,
                   std::chrono::sys_seconds now);
   kube::Result<void> confirm(const kube::Object& resource, const reconcile::Plan& plan);
-  Outcome settle(const ClusterKey& key, const kube::Result<void>& result,
-                 const reconcile::Plan& plan, std::size_t done);
+  bool remember_error(const ClusterKey& key, const kube::Result<void>& result);
+  bool remember_progress(const ClusterKey& key, const reconcile::Plan& plan, std::size_t done);
   void publish(const kube::Object& resource, const reconcile::Plan& plan);
-  void remember_deleted(const ClusterKey& key, const reconcile::Plan& plan);
+  void remember_deleted(const ClusterKey& key, const reconcile::Action& action);
   void drop_deleted(const ClusterKey& key, reconcile::Observed& observed);
 
   kube::Reader& objects_;
   kube::Reader& secrets_;
   kube::Client& client_;
-  const Options options_;
   const Log& log_;
   Executor executor_;
   EventRecorder events_;
@@ -75,8 +87,10 @@ class Reconciler {
     std::string failed_at;          // the action
     std::set<std::string> deleted;  // UIDs that we deleted and the cache may still show
   };
-  std::mutex mutex_;
-  std::map<ClusterKey, Memory> memory_;  // guarded by mutex_
+  mutable std::mutex mutex_;
+  // Guarded by mutex_.
+  std::map<ClusterKey, Memory> memory_;
+  reconcile::Settings settings_;
 };
 
 }  // namespace pgc

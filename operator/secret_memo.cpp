@@ -1,38 +1,72 @@
 #include "operator/secret_memo.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace pgc {
 
-kube::Result<kube::Object> SecretMemo::get(const kube::ObjectRef& ref) {
-  constexpr std::chrono::minutes kFresh{10};
-  const auto now = Clock::now();
+using kube::Object;
+using kube::Result;
+
+Result<Object> SecretMemo::get(const kube::ObjectRef& ref) {
   {
     const std::lock_guard lock(mutex_);
-    const auto found = seen_.find(ref);
-    if (found != seen_.end() && now - found->second < kFresh) {
-      return kube::Object(kube::Json{{"metadata", {{"name", ref.name}, {"namespace", ref.ns}}}});
+    const auto found = memory_.find({ref.ns, ref.name});
+    if (found != memory_.end() && clock_() < found->second) {
+      return Object(kube::Json{{"metadata", {{"name", ref.name}, {"namespace", ref.ns}}}});
     }
   }
   auto secret = reader_.get(ref);
-  const std::lock_guard lock(mutex_);
   if (secret) {
-    seen_[ref] = now;
+    saw(ref.ns, ref.name);
   } else {
-    seen_.erase(ref);
+    const std::lock_guard lock(mutex_);
+    memory_.erase({ref.ns, ref.name});
   }
   return secret;
 }
 
-kube::Result<kube::ObjectList> SecretMemo::list(const kube::ResourceType&,
-                                                const kube::ListOptions&) {
+Result<kube::ObjectList> SecretMemo::list(const kube::ResourceType&, const kube::ListOptions&) {
   return std::unexpected(
       kube::Error{.kind = kube::ErrorKind::kForbidden, .message = "Secrets are read one by one"});
 }
 
-void SecretMemo::forget(const std::string& ns) {
+void SecretMemo::saw(const std::string& ns, const std::string& name) {
+  constexpr std::chrono::seconds kShortest{8 * 60};
+  constexpr double kSpread = 4 * 60;
+  const std::chrono::seconds more(static_cast<long long>(kSpread * random_()));
   const std::lock_guard lock(mutex_);
-  std::erase_if(seen_, [&](const auto& entry) { return entry.first.ns == ns; });
+  memory_[{ns, name}] = clock_() + kShortest + more;
+}
+
+bool SecretMemo::of_cluster(const Name& name, const ClusterKey& key) {
+  return name.first == key.ns && name.second.starts_with(key.name + "-");
+}
+
+void SecretMemo::forget(const ClusterKey& key) {
+  const std::lock_guard lock(mutex_);
+  auto at = memory_.lower_bound({key.ns, key.name + "-"});
+  while (at != memory_.end() && of_cluster(at->first, key)) at = memory_.erase(at);
+}
+
+std::optional<SecretMemo::TimePoint> SecretMemo::good_until(const ClusterKey& key) const {
+  const std::lock_guard lock(mutex_);
+  std::optional<TimePoint> first;
+  for (auto at = memory_.lower_bound({key.ns, key.name + "-"});
+       at != memory_.end() && of_cluster(at->first, key); ++at) {
+    first = std::min(first.value_or(at->second), at->second);
+  }
+  return first;
+}
+
+std::set<std::string> SecretMemo::known(const ClusterKey& key) const {
+  const std::lock_guard lock(mutex_);
+  std::set<std::string> names;
+  for (auto at = memory_.lower_bound({key.ns, key.name + "-"});
+       at != memory_.end() && of_cluster(at->first, key); ++at) {
+    names.insert(at->first.second);
+  }
+  return names;
 }
 
 }  // namespace pgc

@@ -2,55 +2,56 @@
 
 #include <nlohmann/json.hpp>
 
-#include "shared/reconcile/names.h"
-
 namespace pgc {
 namespace {
 
+using kube::Digest;
 using kube::Json;
 
-// What every write changes.
-void drop_bookkeeping(Json& document) {
-  if (!document.contains("metadata") || !document["metadata"].is_object()) return;
-  document["metadata"].erase("resourceVersion");
-  document["metadata"].erase("managedFields");
-}
-
 // A member writes its WAL position into its `status` annotation at every turn of Patroni's loop.
-void drop_position(Json& annotations) {
+void add_published(Digest& digest, const Json& status) {
+  if (!status.is_string()) return digest.add(status);
+  const Json published = Json::parse(status.get_ref<const std::string&>(), nullptr,
+                                     /*allow_exceptions=*/false);
+  if (!published.is_object()) return digest.add(status);
+  digest.add_without(published, {"xlog_location"});
+}
+
+void add_annotations(Digest& digest, const Json& annotations) {
+  digest.add_without(annotations, {"renewTime", "optime", "slots", "retain_slots", "status"});
   const auto status = annotations.find("status");
-  if (status == annotations.end() || !status->is_string()) return;
-  Json published = Json::parse(status->get<std::string>(), nullptr, /*allow_exceptions=*/false);
-  if (!published.is_object()) return;
-  published.erase("xlog_location");
-  *status = published.dump();
+  if (status != annotations.end()) add_published(digest, *status);
 }
 
-Json without_heartbeat(const kube::Object& object) {
-  Json document = object.json();
-  drop_bookkeeping(document);
-  const Json* present = kube::find_at(document, {"metadata", "annotations"});
-  if (present == nullptr || !present->is_object()) return document;
-  Json& annotations = document["metadata"]["annotations"];
-  for (const char* key : {"renewTime", "optime", "slots", "retain_slots"}) annotations.erase(key);
-  drop_position(annotations);
-  return document;
-}
-
-bool only_heartbeat(const kube::Change& change) {
-  return change.before && change.after &&
-         without_heartbeat(*change.before) == without_heartbeat(*change.after);
+void add_metadata(Digest& digest, const Json& metadata) {
+  digest.add_without(metadata, {"resourceVersion", "managedFields", "annotations"});
+  const Json* annotations = kube::find_at(metadata, {"annotations"});
+  if (annotations != nullptr && annotations->is_object()) add_annotations(digest, *annotations);
 }
 
 }  // namespace
 
-std::optional<ClusterKey> concerned(const kube::ResourceType& type, const kube::Change& change) {
-  if (!change.before && !change.after) return std::nullopt;
-  const kube::Object& object = change.after ? *change.after : *change.before;
-  const std::string_view name =
-      type == kube::kPostgresClusters ? object.name() : object.label(reconcile::kClusterLabel);
-  if (name.empty() || only_heartbeat(change)) return std::nullopt;
-  return ClusterKey{std::string(object.ns()), std::string(name)};
+std::uint64_t significance(const kube::Object& object) {
+  Digest digest;
+  const Json& document = object.json();
+  if (object.kind() == kube::kPostgresClusters.kind) {
+    digest.add_without(document, {"metadata", "status"});
+  } else {
+    digest.add_without(document, {"metadata"});
+  }
+  const Json* metadata = kube::find_at(document, {"metadata"});
+  if (metadata != nullptr && metadata->is_object()) add_metadata(digest, *metadata);
+  return digest.value();
+}
+
+std::vector<ClusterKey> concerned(const kube::ResourceType& type, const kube::Change& change) {
+  std::vector<ClusterKey> keys;
+  if (!change) return keys;
+  if (type == kube::kPostgresClusters) return {{change.ns, change.name}};
+  for (const std::string& name : {change.group, change.former_group}) {
+    if (!name.empty()) keys.push_back({change.ns, name});
+  }
+  return keys;
 }
 
 }  // namespace pgc

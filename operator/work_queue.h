@@ -1,58 +1,42 @@
-// Which clusters are to be looked at, and when. A key stands in it once however often it is added,
-// and is never handed to two workers at the same time: what is added meanwhile comes again after
-// done(). Keys that fail wait longer each time.
-//
-// Safe from several threads.
+// The schedule with a lock and a clock: several workers take keys from it and wait where nothing is
+// due. Safe from several threads.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
-#include <cstdint>
-#include <deque>
-#include <map>
+#include <functional>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <stop_token>
-#include <string>
+
+#include "operator/schedule.h"
 
 namespace pgc {
-
-struct ClusterKey {
-  std::string ns;
-  std::string name;
-  auto operator<=>(const ClusterKey&) const = default;
-};
 
 class WorkQueue {
  public:
   using Clock = std::chrono::steady_clock;
 
+  // `random`: at least 0, less than 1; called under the queue's lock.
+  explicit WorkQueue(std::function<double()> random) : random_(std::move(random)) {}
+
   void add(const ClusterKey& key);
   void add_after(const ClusterKey& key, std::chrono::milliseconds delay);
-  // After a failure: 0.2 s, doubling with each failure in a row up to 60 s.
-  void add_failed(const ClusterKey& key);
+  // Returns when it comes again.
+  std::chrono::milliseconds add_failed(const ClusterKey& key, const Retry& retry);
   void forget_failures(const ClusterKey& key);
 
   // Blocks until a key is due; nothing when stopped. Whoever takes a key must call done() with it.
-  std::optional<ClusterKey> take(std::stop_token stop);
+  std::optional<Schedule::Turn> take(std::stop_token stop);
   void done(const ClusterKey& key);
 
- private:
-  void add_locked(const ClusterKey& key);
-  void add_at_locked(const ClusterKey& key, Clock::time_point due);
-  // Moves what is due to ready_; returns when to look again.
-  Clock::time_point promote_due_locked();
+  std::size_t depth() const;
+  Schedule::State state(const ClusterKey& key) const;
 
-  std::mutex mutex_;
+ private:
+  const std::function<double()> random_;
+  mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  // All guarded by mutex_.
-  std::deque<ClusterKey> ready_;
-  std::set<ClusterKey> waiting_;  // in ready_, or to be put there by done()
-  std::set<ClusterKey> taken_;
-  std::map<ClusterKey, Clock::time_point> later_;  // a key has one alarm: the earliest asked for
-  std::uint64_t alarms_ = 0;                       // counts changes of later_, for whoever waits
-  std::map<ClusterKey, int> failures_;
+  Schedule schedule_;  // guarded by mutex_
 };
 
 }  // namespace pgc

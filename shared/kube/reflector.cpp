@@ -2,89 +2,168 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 
+#include "shared/kube/backoff.h"
 #include "shared/kube/pause.h"
 
 namespace pgc::kube {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr milliseconds kShortest{500};
-constexpr milliseconds kLongest{30'000};
+using Beginning = ReflectorHooks::Beginning;
 
-// managedFields are half of an object, and nobody here reads them.
-Object without_managed_fields(const Object& object) {
-  if (find_at(object.json(), {"metadata", "managedFields"}) == nullptr) return object;
-  Json document = object.json();
-  document["metadata"].erase("managedFields");
-  return Object(std::move(document));
-}
+constexpr milliseconds kShortWatch{500};
+constexpr BackoffLimits kAnswered{.first = milliseconds(500), .longest = milliseconds(30'000)};
+constexpr BackoffLimits kUnanswered{.first = milliseconds(250), .longest = milliseconds(1'500)};
+constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
 }  // namespace
 
 Reflector::Reflector(Client& client, Cache& cache, ResourceType type, ListOptions options,
-                     Listener changed, ErrorListener failed)
+                     ReflectorHooks hooks)
     : client_(client),
       cache_(cache),
       type_(type),
       options_(std::move(options)),
-      changed_(std::move(changed)),
-      failed_(std::move(failed)) {}
+      hooks_(std::move(hooks)) {}
 
 void Reflector::run(std::stop_token stop) {
-  milliseconds delay = kShortest;
   while (!stop.stop_requested()) {
     const std::string before = resource_version_;
     const auto begun = std::chrono::steady_clock::now();
-    if (const auto result = list_and_watch(stop); result || stop.stop_requested()) {
-      delay = kShortest;
-      // Whoever hangs up at once and without a word is not asked again at once.
-      const bool hung_up = std::chrono::steady_clock::now() - begun < kShortest;
-      if (hung_up && resource_version_ == before) pause_for(kShortest, stop);
-      continue;
-    } else {
-      failed_(type_, result.error());
+    const auto result = list_and_watch(stop);
+    if (stop.stop_requested()) return;
+    if (!result) {
+      hooks_.failed(type_, result.error());
       if (!result.error().is(ErrorKind::kUnreachable)) resource_version_.clear();
+      pause_for(wait_after(result.error()), stop);
+      continue;
     }
-    pause_for(delay, stop);
-    delay = std::min(delay * 2, kLongest);
+    // Whoever hangs up at once and without a word is not asked again at once.
+    const bool hung_up = std::chrono::steady_clock::now() - begun < kShortWatch;
+    if (hung_up && resource_version_ == before) {
+      pause_for(backoff(kAnswered, ++failures_, hooks_.random()), stop);
+    } else {
+      failures_ = 0;
+    }
   }
 }
 
+milliseconds Reflector::wait_after(const Error& error) {
+  const bool unanswered = error.is(ErrorKind::kUnreachable);
+  const auto wait = backoff(unanswered ? kUnanswered : kAnswered, ++failures_, hooks_.random());
+  return std::max(wait, milliseconds(error.retry_after.value_or(std::chrono::seconds(0))));
+}
+
 Result<void> Reflector::list_and_watch(std::stop_token stop) {
-  if (resource_version_.empty()) {
-    if (auto listed = relist(); !listed) return listed;
+  if (!resource_version_.empty()) return watch(stop);
+  if (streams_) {
+    auto streamed = stream(stop);
+    const bool refused = !streamed && streamed.error().is(ErrorKind::kInvalid);
+    if (!refused) return streamed;
+    streams_ = false;
   }
+  if (auto listed = relist(); !listed) return listed;
+  return watch(stop);
+}
+
+// What ends before the list is complete has come in no order: there is no place to go on from.
+Result<void> Reflector::stream(std::stop_token stop) {
+  begin(Beginning::kList);
+  ListOptions options = options_;
+  options.initial_events = true;
+  listed_.clear();
+  bool complete = false;
+  auto result = client_.watch(
+      type_, options, "",
+      [&](const WatchEvent& event) {
+        if (complete) return take(event);
+        take_listed(event);
+        complete = !resource_version_.empty();
+      },
+      stop);
+  listed_.clear();
+  if (result && !complete) {
+    return std::unexpected(
+        Error{.kind = ErrorKind::kUnreachable, .message = "the list ended before it was complete"});
+  }
+  return result;
+}
+
+void Reflector::take_listed(const WatchEvent& event) {
+  const Object& object = event.object;
+  switch (event.type) {
+    case WatchEventType::kAdded:
+    case WatchEventType::kModified:
+      listed_.emplace(object.ns(), object.name());
+      tell(cache_.put_listed(type_, object));
+      break;
+    case WatchEventType::kDeleted:
+      listed_.erase({std::string(object.ns()), std::string(object.name())});
+      break;
+    case WatchEventType::kBookmark:
+      if (object.annotation(kInitialEventsEnd) == "true") complete(object.resource_version());
+      break;
+  }
+}
+
+Result<void> Reflector::relist() {
+  begin(Beginning::kList);
+  auto list = client_.list(type_, options_);
+  if (!list) return std::unexpected(list.error());
+  listed_.clear();
+  for (const Object& object : list->items) {
+    listed_.emplace(object.ns(), object.name());
+    tell(cache_.put_listed(type_, object));
+  }
+  complete(list->resource_version);
+  return {};
+}
+
+void Reflector::complete(std::string_view resource_version) {
+  reached(resource_version);
+  const auto gone = cache_.keep_only(type_, options_.ns, listed_);
+  listed_.clear();
+  synced_ = true;
+  failures_ = 0;
+  for (const Change& change : gone) tell(change);
+}
+
+Result<void> Reflector::watch(std::stop_token stop) {
+  begin(Beginning::kWatch);
   return client_.watch(
       type_, options_, resource_version_, [this](const WatchEvent& event) { take(event); }, stop);
 }
 
-Result<void> Reflector::relist() {
-  auto list = client_.list(type_, options_);
-  if (!list) return std::unexpected(list.error());
-  std::vector<Object> objects;
-  for (const Object& object : list->items) objects.push_back(without_managed_fields(object));
-  resource_version_ = list->resource_version;
-  const std::vector<Change> changes = cache_.replace_all(type_, objects);
-  synced_ = true;
-  for (const Change& change : changes) changed_(change);
-  return {};
-}
-
+// The place is noted first: whoever sees what the event has done may see how far the watch has
+// come.
 void Reflector::take(const WatchEvent& event) {
-  resource_version_ = event.object.resource_version();
+  failures_ = 0;
+  reached(event.object.resource_version());
   switch (event.type) {
     case WatchEventType::kAdded:
     case WatchEventType::kModified:
-      changed_(cache_.put(type_, without_managed_fields(event.object)));
+      tell(cache_.put(type_, event.object));
       break;
     case WatchEventType::kDeleted:
-      changed_(cache_.erase(type_, event.object));
+      tell(cache_.erase(type_, event.object));
       break;
     case WatchEventType::kBookmark:
       break;
   }
+}
+
+void Reflector::reached(std::string_view resource_version) {
+  resource_version_ = resource_version;
+  cache_.reached(type_, options_.ns, resource_version);
+}
+
+void Reflector::tell(const Change& change) {
+  if (change) hooks_.changed(change);
+}
+
+void Reflector::begin(Beginning beginning) {
+  if (hooks_.began) hooks_.began(type_, beginning);
 }
 
 }  // namespace pgc::kube

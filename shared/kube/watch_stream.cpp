@@ -57,6 +57,8 @@ bool WatchStream::take_line(std::string_view line) {
   const std::string_view name = string_at(*event, {"type"});
   if (name == "ERROR") return fail(told_error(line));
   const auto type = event_type(name);
+  // What a bookmark says stands in an annotation that no shape of ours need know.
+  if (type == WatchEventType::kBookmark) event = reader_.read(line);
   return type ? take_event(*type, (*event)["object"]) : fail(no_event());
 }
 

@@ -35,6 +35,26 @@ std::string timestamp(std::chrono::system_clock::time_point now) {
 
 }  // namespace
 
+namespace {
+
+thread_local const LogScope* innermost = nullptr;
+
+void add_scope(const LogScope* scope, OrderedJson& line) {
+  if (scope == nullptr) return;
+  add_scope(scope->outer(), line);
+  for (const auto& [key, value] : scope->fields()) line[key] = value;
+}
+
+}  // namespace
+
+LogScope::LogScope(Fields fields) : fields_(std::move(fields)), outer_(innermost) {
+  innermost = this;
+}
+
+LogScope::~LogScope() {
+  innermost = outer_;
+}
+
 Log::Log(LogLevel least) : Log(write_to_standard_error, least) {}
 Log::Log(Sink sink, LogLevel least) : sink_(std::move(sink)), least_(least) {}
 
@@ -57,6 +77,7 @@ void Log::write(LogLevel level, std::string_view message, Fields fields) const {
   line["time"] = timestamp(std::chrono::system_clock::now());
   line["level"] = kLevels[static_cast<std::size_t>(level)];
   line["msg"] = message;
+  add_scope(innermost, line);
   for (const LogField& field : fields) {
     std::visit([&](const auto& value) { line[std::string(field.key)] = value; }, field.value);
   }

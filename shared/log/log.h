@@ -10,7 +10,9 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace pgc {
 
@@ -43,6 +45,26 @@ class Log {
  private:
   Sink sink_;
   LogLevel least_;
+};
+
+// While it lives, every line that this thread writes carries these fields, too, behind the message:
+// whatever is called on behalf of one cluster need not be told which. The inner one of two adds its
+// own.
+class LogScope {
+ public:
+  using Fields = std::vector<std::pair<std::string, std::string>>;
+
+  explicit LogScope(Fields fields);
+  ~LogScope();
+  LogScope(const LogScope&) = delete;
+  LogScope& operator=(const LogScope&) = delete;
+
+  const Fields& fields() const { return fields_; }
+  const LogScope* outer() const { return outer_; }
+
+ private:
+  const Fields fields_;
+  const LogScope* const outer_;
 };
 
 }  // namespace pgc

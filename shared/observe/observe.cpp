@@ -35,12 +35,22 @@ Observed bare(const kube::Object& resource) {
   return observed;
 }
 
+// Controlled by somebody else, as by a cluster of this name that has been deleted and whose parts
+// the garbage collector has yet to remove. Its labels do not make it ours; to its name it has a
+// right until it goes. (Pods are their StatefulSet's.)
+bool of_a_stranger(const kube::ResourceType& type, const kube::Object& object,
+                   const Observed& observed) {
+  const std::string_view controller = object.controller_uid();
+  return type != kube::kPods && !controller.empty() && controller != observed.cluster.uid;
+}
+
 kube::Result<void> read_children(kube::Reader& objects, Observed& observed) {
   const reconcile::Names names{observed.cluster.name};
   for (const kube::ResourceType& type : child_types()) {
     auto list = objects.list(type, {.ns = observed.cluster.ns, .label_selector = names.selector()});
     if (!list) return std::unexpected(list.error());
     for (const kube::Object& object : list->items) {
+      if (of_a_stranger(type, object, observed)) continue;
       observed.objects.emplace(
           kube::ObjectRef{type, std::string(object.ns()), std::string(object.name())}, object);
     }

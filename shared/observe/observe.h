@@ -16,6 +16,10 @@ namespace pgc::observe {
 // are read one by one, by name.
 const std::vector<kube::ResourceType>& child_types();
 
+// What the plan reads, or compares with what it wants, of an object of one of these types or of the
+// PostgresCluster itself; the whole document for any other type.
+const json::Shape& shape_of(const kube::ResourceType& type);
+
 // Why a cluster can't be planned for: gone, unreadable, or an object that breaks the rules, as one
 // that was stored before a rule came.
 struct Refusal {

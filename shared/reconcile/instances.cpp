@@ -94,11 +94,12 @@ void volume(const Context& context, int number, Plan& plan) {
       {"accessModes", {"ReadWriteOnce"}},
       {"resources",
        {{"requests", {{"storage", stored_quantity(context.cluster().storage.size)}}}}}};
-  if (const std::string chosen = storage_class(context, name); !chosen.empty()) {
-    claim["spec"]["storageClassName"] = chosen;
-  }
   put_record(context, claim);
-  apply(context.observed, kube::kPersistentVolumeClaims, std::move(claim), plan.actions);
+  kube::Json settled = kube::Json::object();
+  if (const std::string chosen = storage_class(context, name); !chosen.empty()) {
+    settled["spec"]["storageClassName"] = chosen;
+  }
+  apply(context.observed, kube::kPersistentVolumeClaims, std::move(claim), plan.actions, &settled);
 }
 
 void instance(const Context& context, int number, Plan& plan) {

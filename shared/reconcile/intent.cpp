@@ -69,9 +69,10 @@ std::optional<std::string> first_difference(const kube::Json& live, const kube::
 }
 
 void apply(const Observed& observed, const kube::ResourceType& type, kube::Json wanted,
-           std::vector<Action>& actions) {
+           std::vector<Action>& actions, const kube::Json* settled) {
   const std::string name = wanted["metadata"]["name"];
   wanted["metadata"]["annotations"][std::string(kIntentAnnotation)] = fingerprint(wanted);
+  if (settled != nullptr) wanted.merge_patch(*settled);
   const kube::Object* live = observed.find(type, name);
   const Difference difference =
       live == nullptr ? Difference("") : first_difference(live->json(), wanted);

@@ -25,9 +25,10 @@ std::optional<std::string> first_difference(const kube::Json& live, const kube::
 
 // Appends an Apply, unless the object stands as wanted: nothing that we wanted has been dropped
 // since (an annotation carries the hash of our last intent), and nothing has been changed by
-// others.
+// others. `settled` is stated as well (a merge patch of `wanted`), but is no part of the intent:
+// what is decided when the object is made, by us or by the API server's default, and never changes.
 void apply(const Observed& observed, const kube::ResourceType& type, kube::Json wanted,
-           std::vector<Action>& actions);
+           std::vector<Action>& actions, const kube::Json* settled = nullptr);
 
 // The removal of an observed object: it goes through only while the object still is that one.
 Delete removal_of(const kube::ResourceType& type, const kube::Object& object, std::string why);

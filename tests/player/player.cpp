@@ -42,10 +42,20 @@ kube::ObjectRef ref_of(const kube::ResourceType& type, const Object& object) {
   return {type, std::string(object.ns()), std::string(object.name())};
 }
 
+// Whoever patches with a resourceVersion wants to know each.
+std::uint64_t version_digest(const Object& object) {
+  kube::Digest digest;
+  digest.add_text(object.resource_version());
+  return digest.value();
+}
+
 }  // namespace
 
 Player::Player(kube::Client& client, PlayerOptions options, const Log& log)
-    : client_(client), options_(std::move(options)), log_(log) {
+    : client_(client),
+      options_(std::move(options)),
+      log_(log),
+      cache_({.group_label = std::string(reconcile::kClusterLabel), .digest = version_digest}) {
   for (unsigned i = 0; i < std::max(1U, options_.threads); ++i) {
     hands_.push_back(std::make_unique<Hand>());
   }
@@ -59,11 +69,14 @@ Player::Player(kube::Client& client, PlayerOptions options, const Log& log)
     }
     reflectors_.push_back(std::make_unique<kube::Reflector>(
         client, cache_, type, std::move(scope),
-        [this, type](const kube::Change& change) { follow(type, change); },
-        [this](const kube::ResourceType& failed, const kube::Error& error) {
-          log_.warning("watch failed",
-                       {{"resource", std::string(failed.plural)}, {"error", error.message}});
-        }));
+        kube::ReflectorHooks{
+            .changed = [this, type](const kube::Change& change) { follow(type, change); },
+            .failed =
+                [this](const kube::ResourceType& failed, const kube::Error& error) {
+                  log_.warning("watch failed", {{"resource", std::string(failed.plural)},
+                                                {"error", error.message}});
+                },
+            .random = [] { return 0.5; }}));
   }
 }
 
@@ -90,27 +103,29 @@ Player::Hand& Player::hand_of(const Key& key) {
 
 // What our own writes have answered already comes once more by the watch, and wakes nobody.
 void Player::follow(const kube::ResourceType& type, const kube::Change& change) {
-  if (!change.before && !change.after) return;
-  const Object& object = change.after ? *change.after : *change.before;
+  const bool gone = change.kind == kube::Change::Kind::kDeleted;
   if (type == kube::kPostgresClusters) {
-    if (!change.after) collect_garbage(object);
+    if (gone) collect_garbage(change);
     return;
   }
-  const Key key{std::string(object.ns()), std::string(object.label(reconcile::kClusterLabel))};
+  const Key key{change.ns, change.group};
   if (key.name.empty()) return;
+  const kube::ObjectRef ref{type, change.ns, change.name};
+  const auto object = cache_.get(ref);
+  if (!object && !gone) return;
   Hand& hand = hand_of(key);
   const std::lock_guard lock(hand.mutex);
   Scene& scene = hand.scenes.try_emplace(key, Scene{key.ns, {key.name}, {}}).first->second;
-  const auto known = scene.objects.find(ref_of(type, object));
-  if (known != scene.objects.end() &&
-      number(known->second.resource_version()) >= number(object.resource_version()) &&
-      (change.after || known->second.uid() != object.uid())) {
+  const auto known = scene.objects.find(ref);
+  if (known != scene.objects.end() && gone && known->second.uid() != change.uid) return;
+  if (known != scene.objects.end() && !gone &&
+      number(known->second.resource_version()) >= number(object->resource_version())) {
     return;
   }
-  if (change.after) {
-    scene.objects.insert_or_assign(ref_of(type, object), object);
+  if (gone) {
+    scene.objects.erase(ref);
   } else {
-    scene.objects.erase(ref_of(type, object));
+    scene.objects.insert_or_assign(ref, *object);
   }
   hand.due[key] = Clock::time_point::min();
   hand.news = true;
@@ -118,19 +133,18 @@ void Player::follow(const kube::ResourceType& type, const kube::Change& change) 
 }
 
 // What a deleted cluster owned.
-void Player::collect_garbage(const Object& owner) {
-  const reconcile::Names names{std::string(owner.name())};
+void Player::collect_garbage(const kube::Change& owner) {
+  const reconcile::Names names{owner.name};
   for (const kube::ResourceType& type :
        {kube::kStatefulSets, kube::kConfigMaps, kube::kSecrets, kube::kServices,
         kube::kServiceAccounts, kube::kRoles, kube::kRoleBindings, kube::kPodDisruptionBudgets}) {
-    const auto list =
-        client_.list(type, {.ns = std::string(owner.ns()), .label_selector = names.selector()});
+    const auto list = client_.list(type, {.ns = owner.ns, .label_selector = names.selector()});
     if (!list) {
       log_.warning("garbage stays", {{"error", list.error().message}});
       continue;
     }
     for (const Object& object : list->items) {
-      if (object.controller_uid() != owner.uid()) continue;
+      if (object.controller_uid() != owner.uid) continue;
       (void)client_.remove(ref_of(type, object), {.uid = std::string(object.uid())});
     }
   }

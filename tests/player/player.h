@@ -66,7 +66,7 @@ class Player {
   };
 
   void follow(const kube::ResourceType& type, const kube::Change& change);
-  void collect_garbage(const kube::Object& owner);
+  void collect_garbage(const kube::Change& owner);
   Hand& hand_of(const Key& key);
   void play(Hand& hand, std::stop_token stop);
   bool take(Hand& hand, std::stop_token stop, Key& key);

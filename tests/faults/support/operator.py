@@ -31,7 +31,7 @@ class Operator:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [self._lab.programs / "pgc-operator", "--settings", self._lab.settings, "--kubeconfig", kubeconfig, "--namespace", self.lease,
-                 "--watch-namespace", self.namespace, "--identity", self.name, "--health-port", "0", "--no-webhook-certificates",
+                 "--namespaces", self.namespace, "--identity", self.name, "--health-port", "0", "--no-webhook-certificates",
                  *self.options], stdout=log, stderr=log, stdin=subprocess.DEVNULL)  # fmt: skip
         self.began = time.monotonic()
         return self

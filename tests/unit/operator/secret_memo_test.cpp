@@ -19,10 +19,14 @@ kube::Result<Object> missing(ErrorKind kind) {
   return std::unexpected(kube::Error{.kind = kind});
 }
 
+double none() {
+  return 0;
+}
+
 TEST_CASE("a Secret that was there is not read again, and its content is not kept") {
   test::FakeClient server;
   server.gets = {kSecret};
-  SecretMemo memo(server);
+  SecretMemo memo(server, none);
   REQUIRE(memo.get(kApp));
   const auto again = memo.get(kApp);
   REQUIRE(again);
@@ -36,7 +40,7 @@ TEST_CASE("a Secret that is missing or can't be read is asked for each time") {
   for (const ErrorKind kind : {ErrorKind::kNotFound, ErrorKind::kForbidden}) {
     test::FakeClient server;
     server.gets = {missing(kind), missing(kind), kSecret};
-    SecretMemo memo(server);
+    SecretMemo memo(server, none);
     CHECK(memo.get(kApp).error().is(kind));
     CHECK(memo.get(kApp).error().is(kind));
     CHECK(memo.get(kApp));
@@ -44,22 +48,56 @@ TEST_CASE("a Secret that is missing or can't be read is asked for each time") {
   }
 }
 
-TEST_CASE("a forgotten namespace is read anew, others are not") {
+TEST_CASE("a forgotten cluster is read anew, others of the namespace are not") {
   test::FakeClient server;
   server.gets = {kSecret};
-  SecretMemo memo(server);
+  SecretMemo memo(server, none);
   REQUIRE(memo.get(kApp));
-  memo.forget("bank");
+  memo.forget({"shop", "my"});
+  memo.forget({"shop", "other"});
+  memo.forget({"bank", "my-db"});
   REQUIRE(memo.get(kApp));
-  CHECK(server.got.size() == 1);
-  memo.forget("shop");
+  CHECK(server.got.size() == 2);  // those of `my` might be called so
+  memo.forget({"shop", "my-db"});
   server.gets = {missing(ErrorKind::kNotFound)};
   CHECK(memo.get(kApp).error().is(ErrorKind::kNotFound));
 }
 
+TEST_CASE("what is remembered is looked at again after 8 to 12 minutes") {
+  using namespace std::chrono_literals;
+  for (const double random : {0.0, 0.999}) {
+    test::FakeClient server;
+    server.gets = {kSecret};
+    SecretMemo::TimePoint now{1000h};
+    SecretMemo memo(server, [&] { return random; }, [&] { return now; });
+    REQUIRE(memo.get(kApp));
+    const auto until = memo.good_until({"shop", "my-db"});
+    REQUIRE(until);
+    CHECK(*until >= now + 8min);
+    CHECK(*until <= now + 12min);
+    now = *until - 1s;
+    REQUIRE(memo.get(kApp));
+    CHECK(server.got.size() == 1);
+    now = *until;
+    REQUIRE(memo.get(kApp));
+    CHECK(server.got.size() == 2);
+  }
+}
+
+TEST_CASE("a Secret that we have just made is known without a read") {
+  test::FakeClient server;
+  SecretMemo memo(server, none);
+  CHECK_FALSE(memo.good_until({"shop", "my-db"}));
+  memo.saw("shop", "my-db-app");
+  memo.saw("shop", "other-app");
+  CHECK(memo.get(kApp));
+  CHECK(server.got.empty());
+  CHECK(memo.known({"shop", "my-db"}) == std::set<std::string>{"my-db-app"});
+}
+
 TEST_CASE("Secrets are never listed") {
   test::FakeClient server;
-  SecretMemo memo(server);
+  SecretMemo memo(server, none);
   CHECK(memo.list(kube::kSecrets, {}).error().is(ErrorKind::kForbidden));
   CHECK(server.listed.empty());
 }

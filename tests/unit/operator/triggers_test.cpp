@@ -24,24 +24,28 @@ Json child(const Json& annotations = Json::object(), const Json& more = Json::ob
 }
 
 // Both differ in their resourceVersion at least, as they would.
-Change change(const Json& before, Json after) {
+bool wakes(const Json& before, Json after) {
   after["metadata"]["resourceVersion"] = "2";
   after["metadata"]["managedFields"] = Json::array({{{"time", "now"}}});
-  return {Object(before), Object(after)};
+  return significance(Object(before)) != significance(Object(after));
 }
 
 TEST_CASE("what Patroni's heartbeat moves wakes nobody") {
-  CHECK_FALSE(
-      concerned(kube::kConfigMaps,
-                change(child({{"leader", "my-db-1-0"}, {"renewTime", "1"}, {"optime", "7"}}),
-                       child({{"leader", "my-db-1-0"},
-                              {"renewTime", "2"},
-                              {"optime", "8"},
-                              {"slots", "{}"},
-                              {"retain_slots", "[]"}}))));
-  CHECK_FALSE(concerned(kube::kPods,
-                        change(child({{"status", R"({"state":"running","xlog_location":1})"}}),
-                               child({{"status", R"({"xlog_location":2,"state":"running"})"}}))));
+  CHECK_FALSE(wakes(child({{"leader", "my-db-1-0"}, {"renewTime", "1"}, {"optime", "7"}}),
+                    child({{"leader", "my-db-1-0"},
+                           {"renewTime", "2"},
+                           {"optime", "8"},
+                           {"slots", "{}"},
+                           {"retain_slots", "[]"}})));
+  CHECK_FALSE(wakes(child({{"status", R"({"state":"running","xlog_location":1})"}}),
+                    child({{"status", R"({"xlog_location":2,"state":"running"})"}})));
+}
+
+TEST_CASE("the status of the resource is ours and wakes nobody, that of a pod does") {
+  const Json cluster = {{"kind", "PostgresCluster"}};
+  CHECK_FALSE(wakes(child({}, cluster), child({}, {{"kind", "PostgresCluster"}, {"status", 1}})));
+  CHECK(wakes(child({}, cluster), child({}, {{"kind", "PostgresCluster"}, {"spec", 1}})));
+  CHECK(wakes(child({}, {{"kind", "Pod"}}), child({}, {{"kind", "Pod"}, {"status", 1}})));
 }
 
 struct Case {
@@ -67,20 +71,30 @@ TEST_CASE("what a plan depends on wakes the cluster") {
            Case{"the dynamic configuration", child({{"config", "{}"}}), child({{"config", "[]"}})},
        }) {
     CAPTURE(c.what);
-    CHECK(concerned(kube::kPods, change(c.before, c.after)) == kMyDb);
+    CHECK(wakes(c.before, c.after));
   }
 }
 
-TEST_CASE("what comes and what goes wakes the cluster") {
-  CHECK(concerned(kube::kPods, {std::nullopt, Object(child())}) == kMyDb);
-  CHECK(concerned(kube::kPods, {Object(child()), std::nullopt}) == kMyDb);
-  CHECK_FALSE(concerned(kube::kPods, {std::nullopt, std::nullopt}));
+using Keys = std::vector<ClusterKey>;
+
+Change change(const std::string& group, const std::string& former = "") {
+  return {.kind = Change::Kind::kModified,
+          .ns = "shop",
+          .name = "my-db",
+          .group = group,
+          .former_group = former};
 }
 
 TEST_CASE("a PostgresCluster is known by its own name, everything else by its label") {
-  const Object cluster(Json{{"metadata", {{"name", "my-db"}, {"namespace", "shop"}}}});
-  CHECK(concerned(kube::kPostgresClusters, {std::nullopt, cluster}) == kMyDb);
-  CHECK_FALSE(concerned(kube::kPods, {std::nullopt, cluster}));
+  CHECK(concerned(kube::kPostgresClusters, change("")) == Keys{kMyDb});
+  CHECK(concerned(kube::kPods, change("my-db")) == Keys{kMyDb});
+  CHECK(concerned(kube::kPods, change("")).empty());
+  CHECK(concerned(kube::kPods, Change{}).empty());
+}
+
+TEST_CASE("an object that has left one cluster for another one concerns both") {
+  CHECK(concerned(kube::kPods, change("my-db", "other")) == Keys{kMyDb, {"shop", "other"}});
+  CHECK(concerned(kube::kPods, change("", "other")) == Keys{{"shop", "other"}});
 }
 
 }  // namespace

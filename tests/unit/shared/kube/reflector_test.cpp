@@ -44,13 +44,19 @@ class ScriptedServer : public test::FakeClient {
     return answer;
   }
 
-  Result<void> watch(const ResourceType&, const ListOptions&, const std::string& version,
+  bool streams = false;
+
+  Result<void> watch(const ResourceType&, const ListOptions& options, const std::string& version,
                      const std::function<void(const WatchEvent&)>& deliver,
                      std::stop_token stop) override {
     Script script{.events = {}, .end = {}};
     {
       const std::lock_guard lock(mutex_);
-      calls_.push_back("watch " + version);
+      if (options.initial_events && !streams) {
+        ++refused_;
+        return std::unexpected(Error{.kind = ErrorKind::kInvalid});
+      }
+      calls_.push_back(options.initial_events ? "stream" : "watch " + version);
       if (watches.empty()) {
         idle_ = true;
       } else {
@@ -64,6 +70,10 @@ class ScriptedServer : public test::FakeClient {
   }
 
   bool idle() const { return idle_; }
+  int refused() {
+    const std::lock_guard lock(mutex_);
+    return refused_;
+  }
   std::vector<std::string> calls() {
     const std::lock_guard lock(mutex_);
     return calls_;
@@ -72,6 +82,7 @@ class ScriptedServer : public test::FakeClient {
  private:
   std::mutex mutex_;
   std::vector<std::string> calls_;
+  int refused_ = 0;  // streams, by a server that has none
   std::atomic<bool> idle_{false};
 };
 
@@ -80,15 +91,22 @@ struct Run {
   Cache cache;
   std::vector<std::string> changes;
   std::vector<ErrorKind> errors;
+  std::string began;
 
   void until_idle() {
     Reflector reflector(
         server, cache, kPods, {},
-        [this](const Change& change) {
-          changes.push_back((change.after ? "+" : "-") +
-                            std::string((change.after ? *change.after : *change.before).name()));
-        },
-        [this](const ResourceType&, const Error& error) { errors.push_back(error.kind); });
+        {.changed =
+             [this](const Change& change) {
+               changes.push_back((change.kind == Change::Kind::kDeleted ? "-" : "+") + change.name);
+             },
+         .failed = [this](const ResourceType&,
+                          const Error& error) { errors.push_back(error.kind); },
+         .began =
+             [this](const ResourceType&, ReflectorHooks::Beginning beginning) {
+               began += beginning == ReflectorHooks::Beginning::kList ? "L" : "W";
+             },
+         .random = [] { return 0.0; }});
     CHECK_FALSE(reflector.synced());
     const std::jthread thread([&](std::stop_token stop) { reflector.run(stop); });
     const auto deadline = std::chrono::steady_clock::now() + 20s;
@@ -110,21 +128,78 @@ TEST_CASE("a reflector lists, then watches from there, and goes on where a watch
                                     {WatchEventType::kBookmark, pod("", "9")}}}};
   run.until_idle();
   CHECK(run.server.calls() == Texts{"list", "watch 5", "watch 7", "watch 9"});
-  CHECK(run.changes == Texts{"+a", "+b", "+c", "-a", "+b"});
+  CHECK(run.changes == Texts{"+a", "+b", "+c", "-a"});  // of b only the version has changed
+  CHECK(run.began == "LLWWW");
   CHECK(run.errors.empty());
   CHECK(run.cache.list(kPods, {})->items.size() == 2);
 }
 
-TEST_CASE("the cache holds no managedFields") {
+WatchEvent listed(const std::string& name, const std::string& version) {
+  return {WatchEventType::kAdded, pod(name, version)};
+}
+
+WatchEvent end_of_list(const std::string& version) {
+  Json document = {
+      {"metadata",
+       {{"resourceVersion", version}, {"annotations", {{"k8s.io/initial-events-end", "true"}}}}}};
+  return {WatchEventType::kBookmark, Object(std::move(document))};
+}
+
+TEST_CASE("where the server can, the list comes as the beginning of the watch") {
   Run run;
-  run.server.lists = {ObjectList{{pod("a", "1")}, "5"}};
-  run.server.watches = {{.events = {{WatchEventType::kAdded, pod("b", "6")}}}};
+  run.server.streams = true;
+  run.server.watches = {
+      {.events = {listed("b", "4"), listed("a", "2"), end_of_list("5"), listed("c", "6")}}};
   run.until_idle();
-  const ObjectList pods = run.cache.list(kPods, {}).value();
-  CHECK(pods.items.size() == 2);
-  for (const Object& item : pods.items) {
-    CHECK(find_at(item.json(), {"metadata", "managedFields"}) == nullptr);
-  }
+  CHECK(run.server.calls() == Texts{"stream", "watch 6"});
+  CHECK(run.changes == Texts{"+b", "+a", "+c"});
+  CHECK(run.errors.empty());
+}
+
+TEST_CASE("a server without streaming lists is asked for one only once") {
+  Run run;
+  run.server.lists = {ObjectList{{pod("a", "1")}, "5"}, ObjectList{{pod("a", "1")}, "6"}};
+  run.server.watches = {{.end = std::unexpected(Error{.kind = ErrorKind::kGone})}};
+  run.until_idle();
+  CHECK(run.server.calls() == Texts{"list", "watch 5", "list", "watch 6"});
+  CHECK(run.server.refused() == 1);
+}
+
+// Its items come in no order, so that none of them is a place to go on from.
+TEST_CASE("a streamed list that is cut off begins anew, and takes nothing away") {
+  Run run;
+  run.server.streams = true;
+  run.cache.put(kPods, pod("a", "1"));
+  run.server.watches = {
+      {.events = {listed("c", "9")},
+       .end = std::unexpected(Error{.kind = ErrorKind::kUnreachable})},
+      {.events = {listed("b", "3")}},  // ended without a word
+      {.events = {{WatchEventType::kBookmark, pod("", "9")}, listed("c", "9"), end_of_list("10")}}};
+  run.until_idle();
+  CHECK(run.server.calls() == Texts{"stream", "stream", "stream", "watch 10"});
+  CHECK(run.changes == Texts{"+c", "+b", "-a", "-b"});
+  CHECK(run.errors == std::vector{ErrorKind::kUnreachable, ErrorKind::kUnreachable});
+}
+
+TEST_CASE("after a streamed list, too, a forgotten place is a reason to list anew") {
+  Run run;
+  run.server.streams = true;
+  run.server.watches = {{.events = {listed("a", "2"), end_of_list("5")},
+                         .end = std::unexpected(Error{.kind = ErrorKind::kGone})},
+                        {.events = {end_of_list("9")}}};
+  run.until_idle();
+  CHECK(run.server.calls() == Texts{"stream", "stream", "watch 9"});
+  CHECK(run.changes == Texts{"+a", "-a"});
+}
+
+TEST_CASE("an API server that tells the past again does not bring it back") {
+  Run run;
+  run.server.lists = {ObjectList{{}, "5"}};
+  run.server.watches = {{.events = {{WatchEventType::kAdded, pod("a", "8")}}},
+                        {.events = {{WatchEventType::kDeleted, pod("a", "7")}}}};
+  run.until_idle();
+  CHECK(run.changes == Texts{"+a"});
+  CHECK(run.cache.list(kPods, {})->items.size() == 1);
 }
 
 TEST_CASE("a server that has forgotten the place is listed anew, which tells what was missed") {
@@ -134,7 +209,7 @@ TEST_CASE("a server that has forgotten the place is listed anew, which tells wha
   run.server.watches = {{.end = std::unexpected(Error{.kind = ErrorKind::kGone})}};
   run.until_idle();
   CHECK(run.server.calls() == Texts{"list", "watch 5", "list", "watch 9"});
-  CHECK(run.changes == Texts{"+a", "+b", "-a", "+c"});
+  CHECK(run.changes == Texts{"+a", "+b", "+c", "-a"});
   CHECK(run.errors == std::vector{ErrorKind::kGone});
 }
 
@@ -160,11 +235,11 @@ TEST_CASE("a list that fails is tried again, and nothing counts as synced before
 TEST_CASE("watches that end at once without a word are not repeated without a pause") {
   Run run;
   run.server.lists = {ObjectList{{}, "5"}};
-  run.server.watches = {Script{}, Script{}};
+  run.server.watches = {Script{}, Script{}, Script{}};
   const auto start = std::chrono::steady_clock::now();
   run.until_idle();
-  CHECK(std::chrono::steady_clock::now() - start >= 400ms);
-  CHECK(run.server.calls() == Texts{"list", "watch 5", "watch 5", "watch 5"});
+  CHECK(std::chrono::steady_clock::now() - start >= 700ms);  // 250 ms, then 500 ms
+  CHECK(run.server.calls() == Texts{"list", "watch 5", "watch 5", "watch 5", "watch 5"});
 }
 
 }  // namespace

@@ -62,6 +62,25 @@ TEST_CASE("an observation holds the cluster's own objects of every kind, and no 
   CHECK(observed->secrets == std::set<std::string>{"my-db-app"});
 }
 
+// A cluster of the same name was there before, and the garbage collector has not come yet.
+TEST_CASE("what another owner controls is not the cluster's, whatever its labels say") {
+  test::ApiServer server;
+  server.put(kCluster, test::resource("{replicas: 3, version: '16'}"));
+  const auto owned = [&](const kube::ResourceType& type, const std::string& name, const char* uid) {
+    put(server, type, "shop", name, "my-db");
+    server.change({type, "shop", name},
+                  {{"metadata", {{"ownerReferences", {{{"uid", uid}, {"controller", true}}}}}}});
+  };
+  owned(kube::kStatefulSets, "my-db-1", "uid-of-cluster");
+  owned(kube::kStatefulSets, "my-db-2", "uid-of-another");
+  owned(kube::kPods, "my-db-2-0", "uid-of-a-set");  // still runs, and counts
+  const auto observed = observe(server, server, "shop", "my-db");
+  REQUIRE(observed);
+  CHECK(observed->find(kube::kStatefulSets, "my-db-1") != nullptr);
+  CHECK(observed->find(kube::kStatefulSets, "my-db-2") == nullptr);
+  CHECK(observed->find(kube::kPods, "my-db-2-0") != nullptr);
+}
+
 TEST_CASE("what could not be read is an error, and never taken for absent") {
   std::vector<kube::ResourceType> types = child_types();
   types.push_back(kube::kSecrets);

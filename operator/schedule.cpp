@@ -1,0 +1,90 @@
+#include "operator/schedule.h"
+
+#include <algorithm>
+
+namespace pgc {
+
+using std::chrono::milliseconds;
+
+void Schedule::add(const ClusterKey& key, TimePoint now) {
+  make_due(entries_.try_emplace(key).first, now);
+}
+
+void Schedule::make_due(Entries::iterator at, TimePoint since) {
+  Entry& entry = at->second;
+  if (entry.state.waiting) return;
+  entry.state.waiting = true;
+  entry.since = since;
+  if (!entry.state.taken) ready_.push_back(at);
+}
+
+void Schedule::add_at(const ClusterKey& key, TimePoint due) {
+  const auto at = entries_.try_emplace(key).first;
+  if (at->second.state.alarm && *at->second.state.alarm <= due) return;
+  end_alarm(at);
+  at->second.state.alarm = due;
+  alarms_.emplace(due, key);
+}
+
+milliseconds Schedule::add_failed(const ClusterKey& key, const Retry& retry, TimePoint now,
+                                  double random) {
+  Entry& entry = entries_[key];
+  const auto grown = kube::backoff(retry.backoff, ++entry.state.failures, random);
+  const auto wait = std::max(grown, retry.at_least);
+  add_at(key, now + wait);
+  return wait;
+}
+
+void Schedule::forget_failures(const ClusterKey& key) {
+  const auto at = entries_.find(key);
+  if (at == entries_.end()) return;
+  at->second.state.failures = 0;
+  drop_idle(at);
+}
+
+std::optional<Schedule::Turn> Schedule::take(TimePoint now) {
+  while (!alarms_.empty() && alarms_.begin()->first <= now) {
+    const auto [due, key] = *alarms_.begin();
+    const auto at = entries_.find(key);
+    end_alarm(at);
+    make_due(at, due);
+  }
+  if (ready_.empty()) return std::nullopt;
+  const auto at = ready_.front();
+  ready_.pop_front();
+  end_alarm(at);
+  at->second.state.waiting = false;
+  at->second.state.taken = true;
+  return Turn{.key = at->first, .waited = now - at->second.since};
+}
+
+void Schedule::done(const ClusterKey& key) {
+  const auto at = entries_.find(key);
+  if (at == entries_.end()) return;
+  at->second.state.taken = false;
+  if (at->second.state.waiting) ready_.push_back(at);
+  drop_idle(at);
+}
+
+std::optional<Schedule::TimePoint> Schedule::next_alarm() const {
+  if (alarms_.empty()) return std::nullopt;
+  return alarms_.begin()->first;
+}
+
+Schedule::State Schedule::state(const ClusterKey& key) const {
+  const auto found = entries_.find(key);
+  return found == entries_.end() ? State{} : found->second.state;
+}
+
+void Schedule::end_alarm(Entries::iterator at) {
+  if (!at->second.state.alarm) return;
+  alarms_.erase({*at->second.state.alarm, at->first});
+  at->second.state.alarm.reset();
+}
+
+void Schedule::drop_idle(Entries::iterator at) {
+  const State& state = at->second.state;
+  if (!state.waiting && !state.taken && !state.alarm && state.failures == 0) entries_.erase(at);
+}
+
+}  // namespace pgc

@@ -1,0 +1,75 @@
+#include "operator/witness.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "shared/json/project.h"
+#include "shared/observe/observe.h"
+
+namespace pgc {
+namespace {
+
+using kube::Object;
+using kube::ObjectRef;
+using kube::ResourceType;
+using kube::Result;
+
+bool cached(const ResourceType& type) {
+  return type == kube::kPostgresClusters ||
+         std::ranges::find(observe::child_types(), type) != observe::child_types().end();
+}
+
+}  // namespace
+
+Result<Object> Witness::get(const ObjectRef& ref) {
+  return client_.get(ref);
+}
+
+Result<kube::ObjectList> Witness::list(const ResourceType& type, const kube::ListOptions& options) {
+  return client_.list(type, options);
+}
+
+Result<Object> Witness::create(const ResourceType& type, const std::string& ns,
+                               const Object& object, const kube::WriteOptions& options) {
+  auto answer = client_.create(type, ns, object, options);
+  const bool there = answer || answer.error().is(kube::ErrorKind::kAlreadyExists);
+  if (type == kube::kSecrets && there) secrets_.saw(ns, std::string(object.name()));
+  wrote(type, answer, options);
+  return answer;
+}
+
+Result<Object> Witness::replace(const ObjectRef& ref, const Object& object,
+                                const kube::WriteOptions& options) {
+  auto answer = client_.replace(ref, object, options);
+  wrote(ref.type, answer, options);
+  return answer;
+}
+
+Result<Object> Witness::patch(const ObjectRef& ref, kube::PatchType type, const kube::Json& body,
+                              const kube::WriteOptions& options) {
+  auto answer = client_.patch(ref, type, body, options);
+  wrote(ref.type, answer, options);
+  return answer;
+}
+
+// The answer to a write of the subresource `scale` is another kind of object.
+void Witness::wrote(const ResourceType& type, const Result<Object>& answer,
+                    const kube::WriteOptions& options) {
+  if (!answer || options.dry_run || options.subresource == "scale" || !cached(type)) return;
+  cache_.put_written(type, Object(json::projected(answer->json(), observe::shape_of(type))));
+}
+
+Result<void> Witness::remove(const ObjectRef& ref, const kube::Preconditions& preconditions) {
+  auto removed = client_.remove(ref, preconditions);
+  if (removed && !preconditions.uid.empty()) cache_.hide(ref, preconditions.uid);
+  return removed;
+}
+
+Result<void> Witness::watch(const ResourceType& type, const kube::ListOptions& options,
+                            const std::string& resource_version,
+                            const std::function<void(const kube::WatchEvent&)>& deliver,
+                            std::stop_token stop) {
+  return client_.watch(type, options, resource_version, deliver, stop);
+}
+
+}  // namespace pgc

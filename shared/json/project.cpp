@@ -1,0 +1,23 @@
+#include "shared/json/project.h"
+
+#include <nlohmann/json.hpp>
+
+namespace pgc::json {
+
+using Json = nlohmann::json;
+
+Json projected(const Json& document, const Shape& shape) {
+  if (document.is_array()) {
+    Json list = Json::array();
+    for (const Json& item : document) list.push_back(projected(item, shape));
+    return list;
+  }
+  if (!document.is_object()) return document;
+  Json object = Json::object();
+  for (const auto& [name, value] : document.items()) {
+    if (const Shape* inner = shape.of(name)) object[name] = projected(value, *inner);
+  }
+  return object;
+}
+
+}  // namespace pgc::json
