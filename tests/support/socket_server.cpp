@@ -86,17 +86,16 @@ class SocketPeer final : public Peer {
     return done;
   }
 
-  std::string read_request() override {
-    std::string text;
-    char buffer[8192];
-    while (!whole(text)) {
-      const int size = wait() ? read(buffer, sizeof buffer) : 0;
-      if (size <= 0) return "";
-      text.append(buffer, static_cast<std::size_t>(size));
-    }
-    const std::lock_guard lock(server_.mutex_);
-    server_.requests_.push_back(text);
-    return text;
+  std::string read_request() override { return read_until(whole); }
+
+  std::string read_head() override {
+    return read_until(
+        [](std::string_view text) { return text.find("\r\n\r\n") != std::string_view::npos; });
+  }
+
+  void say_goodbye() override {
+    if (session_) SSL_shutdown(session_.get());
+    if (!session_) ::shutdown(socket_, SHUT_WR);
   }
 
   bool write(std::string_view bytes) override {
@@ -157,6 +156,19 @@ class SocketPeer final : public Peer {
       ::send(to, buffer, static_cast<std::size_t>(size), MSG_NOSIGNAL);
     }
     return true;
+  }
+
+  std::string read_until(const std::function<bool(std::string_view)>& enough) {
+    std::string text;
+    char buffer[8192];
+    while (!enough(text)) {
+      const int size = wait() ? read(buffer, sizeof buffer) : 0;
+      if (size <= 0) return "";
+      text.append(buffer, static_cast<std::size_t>(size));
+    }
+    const std::lock_guard lock(server_.mutex_);
+    server_.requests_.push_back(text);
+    return text;
   }
 
   bool wait() {

@@ -24,6 +24,10 @@ class Peer {
   virtual ~Peer() = default;
   // The next request, head and body; "" where there is none any more.
   virtual std::string read_request() = 0;
+  // The head of the next request alone.
+  virtual std::string read_head() = 0;
+  // Says that nothing more will come, and goes on reading.
+  virtual void say_goodbye() = 0;
   // False where the other side has gone.
   virtual bool write(std::string_view bytes) = 0;
   // Ends the connection: in good order, or by a reset.
