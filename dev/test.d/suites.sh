@@ -36,6 +36,12 @@ suite_asan() {
       catch2 asan build/asan/bin/pgc_unit_tests
 }
 
+# What has threads of its own: shared/kube, shared/observe and the operator.
+suite_tsan() {
+  build tsan --target pgc_loop_tests &&
+    TSAN_OPTIONS=second_deadlock_stack=1 catch2 tsan build/tsan/bin/pgc_loop_tests '~[#convergence_test]~[#shapes_test]'
+}
+
 suite_fuzz() {
   local since=$SECONDS
   build fuzz --target pgc_fuzz || return 1
