@@ -3,8 +3,8 @@
 import dataclasses
 import os
 import random
+import socket
 
-import pytest
 from support.api import wait_for
 from support.player import CLUSTER
 from support.stage import differences
@@ -168,18 +168,32 @@ def test_what_is_never_seen_makes_no_difference(lab):
 # --- nothing new ---
 
 
-@pytest.mark.parametrize("how", ["touched", "restarted"])
-def test_a_converged_cluster_gets_no_write(lab, how):
-    stage, operator = lab.converged(f"idle-{how}")
-    since, rounds = lab.proxy.mark(), (100 if FULL else 20) if how == "touched" else (20 if FULL else 3)
-    for turn in range(rounds):
-        if how == "touched":
-            stage.touch(turn)
-        else:
-            operator.kill()
-            operator.restart().wait_until_watching()
-            wait_for("it works", 15, lambda: operator.said('"msg":"watching"'))
-    stage.wait_quiet(operator.name)
-    writes = stage.writes(operator.name, since)
-    print(f"\n{rounds} times {how}: {len(writes)} writes")
+def test_a_converged_cluster_gets_no_write(lab):
+    """However often it is looked at: by resyncs, by changes that are nothing to us, and by an operator that has just started."""
+    resyncs, touches, starts = (100, 100, 20) if FULL else (5, 20, 3)
+    stage = lab.stage("idle")
+    operator = lab.operator("idle", "idle", health=_free_port(), options=["--resync", "1s"])
+    operator.start().wait_until_watching()
+    stage.create()
+    stage.wait_ready()
+    stage.wait_quiet("idle")
+    since, turns = lab.proxy.mark(), operator.turns()
+    wait_for(f"{resyncs} resyncs", 3 * resyncs + 10, lambda: operator.turns() >= turns + resyncs)
+    for turn in range(touches):
+        before = operator.turns()
+        stage.touch(turn)
+        wait_for("it has looked", 10, lambda: operator.turns() > before)
+    for _ in range(starts):
+        operator.kill()
+        operator.restart().wait_until_watching()
+        wait_for("it has looked", 15, lambda: operator.turns() > 0)
+    stage.wait_quiet("idle")
+    writes = stage.writes("idle", since)
+    print(f"\n{resyncs} resyncs, {touches} foreign changes, {starts} starts: {len(writes)} writes")
     assert writes == []
+
+
+def _free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]

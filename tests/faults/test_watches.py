@@ -14,7 +14,7 @@ AIM = 2  # seconds from when it could be seen until it is repaired
 
 def _repaired(stage, operator, name, was):
     """The Service is there again, as another object."""
-    return wait_for(f"{name} is made again", 3 * AIM + 9, lambda: (stage.child("services", name) or {"metadata": {"uid": was}})["metadata"]["uid"] != was,
+    return wait_for(f"{name} is made again", 3 * AIM, lambda: (stage.child("services", name) or {"metadata": {"uid": was}})["metadata"]["uid"] != was,
                     tell=lambda: operator.log()[-3000:])[1]
 
 

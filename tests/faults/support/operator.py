@@ -6,6 +6,7 @@ import pathlib
 import signal
 import subprocess
 import time
+import urllib.request
 
 from .api import wait_for
 
@@ -13,10 +14,11 @@ from .api import wait_for
 class Operator:
     """Not started yet. `namespace`: where it looks for clusters and has its Lease; its door has its name."""
 
-    def __init__(self, lab, name, namespace, *, lease=None, proxy=None, options=()):
+    def __init__(self, lab, name, namespace, *, lease=None, proxy=None, health=0, options=()):
         self._lab, self.name, self.namespace = lab, name, namespace
         self.lease = lease or namespace
         self._proxy = proxy or lab.proxy
+        self._health = health  # port; 0: none
         self.options = list(options)
         self._process, self._port = None, 0
         self._log = pathlib.Path(lab.folder) / f"{name}.log"
@@ -31,7 +33,7 @@ class Operator:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [self._lab.programs / "pgc-operator", "--settings", self._lab.settings, "--kubeconfig", kubeconfig, "--namespace", self.lease,
-                 "--namespaces", self.namespace, "--identity", self.name, "--health-port", "0", "--no-webhook-certificates",
+                 "--namespaces", self.namespace, "--identity", self.name, "--health-port", str(self._health), "--no-webhook-certificates",
                  *self.options], stdout=log, stderr=log, stdin=subprocess.DEVNULL)  # fmt: skip
         self.began = time.monotonic()
         return self
@@ -75,6 +77,12 @@ class Operator:
     def wait_until_watching(self, seconds=15):
         return wait_for(f"{self.name} watches all it needs", seconds, lambda: len(self._proxy.watches(self.name)) >= WATCHES,
                         tell=lambda: self.log()[-2000:])
+
+    def turns(self):
+        """How often it has looked at a cluster; only with `health`."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self._health}/metrics", timeout=10) as answer:
+            lines = answer.read().decode().splitlines()
+        return sum(float(line.split()[-1]) for line in lines if line.startswith("controller_runtime_reconcile_total{"))
 
     # --- what it costs ---
 
