@@ -46,15 +46,22 @@ class Api:
         return http.client.HTTPSConnection(self.host, context=self.tls, timeout=120)
 
     def ask(self, method, path, body=None):
-        if not hasattr(self.own, "connection"):
-            self.own.connection = self.connect()
-        headers = {"Content-Type": "application/json"} if body is not None else {}
-        self.own.connection.request(method, path, None if body is None else json.dumps(body), headers)
-        answer = self.own.connection.getresponse()
+        try:
+            answer = self.send(method, path, body)
+        except (http.client.RemoteDisconnected, ConnectionError):  # it has been idle for too long
+            del self.own.connection
+            answer = self.send(method, path, body)
         text = answer.read()
         if answer.status >= 300:
             raise RuntimeError(f"{method} {path}: {answer.status} {text[:300].decode()}")
         return text
+
+    def send(self, method, path, body):
+        if not hasattr(self.own, "connection"):
+            self.own.connection = self.connect()
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        self.own.connection.request(method, path, None if body is None else json.dumps(body), headers)
+        return self.own.connection.getresponse()
 
     def count(self, path):
         """How many objects there are, without reading them."""

@@ -23,8 +23,9 @@ PATIENCE = 600  # seconds for everything to be Ready
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def cluster(*arguments):
-    return subprocess.run([ROOT / "dev/cluster", *arguments], check=True, capture_output=True, text=True).stdout.strip()
+def cluster(*arguments, **environment):
+    done = subprocess.run([ROOT / "dev/cluster", *arguments], check=True, capture_output=True, text=True, env=os.environ | environment)
+    return done.stdout.strip()
 
 
 class Program:
@@ -77,7 +78,8 @@ def write_settings(path):
 @contextlib.contextmanager
 def control_plane():
     cluster("down", "--name", NAME)
-    cluster("up", "--control-plane-only", "--name", NAME)
+    # The servers collect garbage less often than by default: on few cores they would need what is to be measured.
+    cluster("up", "--control-plane-only", "--name", NAME, GOGC="400")
     try:
         crd = ROOT / "manifests/crd/postgresclusters.yaml"
         cluster("kubectl", "--name", NAME, "apply", "--server-side", "-f", str(crd))
@@ -135,7 +137,7 @@ class Turn:
         write_settings(settings)
         self.command = command_of(name, program, kubeconfig, settings, options)
         self.log = folder / f"{name}.log"
-        self.player_command = [options.player, "--kubeconfig", kubeconfig]
+        self.player_command = [options.player, "--kubeconfig", kubeconfig, "--period", str(options.period)]
         self.player_log = folder / "player.log"
 
     def run(self):
@@ -183,6 +185,7 @@ class Turn:
         passed = time.monotonic() - begun
         self.figures["beats"] = (self.api.writes() - writes) / passed
         self.figures["beat CPU"] = (self.operator.cpu() - operator) / passed * 1000
+        self.figures["CPU per beat"] = self.figures["beat CPU"] / max(1, self.figures["beats"]) * 1000
         self.figures["beat servers"] = (self.servers.cpu() - servers) / passed * 1000
         self.figures["beat player"] = (self.player.cpu() - player) / passed * 1000
         self.figures["steady memory"] = self.operator.memory("VmRSS")
@@ -212,6 +215,7 @@ def rows(options):
         ("peak memory, MiB", "peak memory", 1),
         ("heartbeats: writes a second", "beats", 0),
         ("  CPU, ms a second", "beat CPU", 1),
+        ("  CPU per write, µs", "CPU per beat", 0),
         ("  of etcd and kube-apiserver, ms a second", "beat servers", 0),
         ("  memory, MiB", "steady memory", 1),
         ("restart: CPU-seconds until all is looked at", "restart CPU", 2),
@@ -264,7 +268,7 @@ def aims(middle):
         ratio("all objects not later", "objects", 1, SLACK_OF_TIME),
         ratio("all Ready not later", "ready", 1, SLACK_OF_TIME),
         ratio("a quarter of the CPU in the burst", "burst CPU", 0.25),
-        ratio("a quarter of the CPU by heartbeats", "beat CPU", 0.25),
+        ratio("a quarter of the CPU per heartbeat", "CPU per beat", 0.25),
         ratio("a quarter of the CPU of a restart", "restart CPU", 0.25),
         ratio("a quarter of the peak memory", "peak memory", 0.25),
         ratio("a quarter of the memory", "steady memory", 0.25),
@@ -304,6 +308,7 @@ def main():
     parser.add_argument("--clusters", type=int, default=1000)
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--period", type=float, default=10)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--junit")
     options = parser.parse_args()
