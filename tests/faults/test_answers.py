@@ -59,7 +59,8 @@ def test_a_storm_of_conflicts(lab):
             time.sleep(1)
         stage.change(replicas=4, postgresql={"parameters": {"work_mem": "99MB"}})
     lab.proxy.clear(fault)
-    _, took = wait_for("calm after the storm", 3 * CALM, lambda: stage.ready() and "99MB" in stage.child("configmaps", "my-db-patroni")["data"]["patroni.yaml"],
+    _, took = wait_for("calm after the storm", 3 * CALM,
+                       lambda: stage.ready() and "99MB" in stage.child("configmaps", "my-db-patroni")["data"]["patroni.yaml"],
                        tell=lambda: stage.told() + operator.log()[-3000:])
     stage.wait_quiet(operator.name)
     lost = []
@@ -67,8 +68,9 @@ def test_a_storm_of_conflicts(lab):
         metadata = stage.child(resource, name)["metadata"]
         lost += [f"{resource}/{name}" for kind in ("labels", "annotations") if metadata.get(kind, {}).get("example.org/rival") != mark]
     writes = stage.writes(operator.name, since)
-    print(f"\n{STORM} s, {rival.writes} writes of the rival, {len(writes)} of the operator, {sum(one['code'] == 409 for one in writes)} conflicts of the "
-          f"API server, {turn} changes of the spec; converged {took:.1f} s after it (aim {CALM} s); {len(lost)} foreign values lost")
+    conflicts = sum(one["code"] == 409 for one in writes)
+    print(f"\n{STORM} s, {rival.writes} writes of the rival, {len(writes)} of the operator, {conflicts} conflicts of the API server, "
+          f"{turn} changes of the spec; converged {took:.1f} s after it (aim {CALM} s); {len(lost)} foreign values lost")
     assert lost == []
 
 

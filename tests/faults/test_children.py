@@ -14,12 +14,16 @@ TERMINATING = [("services", "my-db-rw"), ("configmaps", "my-db-patroni"), ("pers
                ("secrets", "my-db-app")]  # fmt: skip
 
 
+def _set_finalizers(stage, resource, name, finalizers):
+    stage.api.patch(resource, stage.namespace, name, {"metadata": {"finalizers": finalizers}})
+
+
 def _held_back(lab, number, resource, name):
     """Lines about what is wrong with a child that was deleted and does not go yet."""
     stage, operator = lab.converged(f"held-{number}")
     was = stage.child(resource, name)["metadata"]["uid"]
     before, since = stage.snapshot(), lab.proxy.mark()
-    stage.api.patch(resource, stage.namespace, name, {"metadata": {"finalizers": [*stage.child(resource, name)["metadata"].get("finalizers", []), FOREIGN]}})
+    _set_finalizers(stage, resource, name, [*stage.child(resource, name)["metadata"].get("finalizers", []), FOREIGN])
     if resource == "persistentvolumeclaims":  # its pod holds it as well, which is not what is tried here
         stage.api.delete("pods", stage.namespace, "my-db-3-0")
     stage.api.delete(resource, stage.namespace, name)
@@ -31,11 +35,11 @@ def _held_back(lab, number, resource, name):
         stage.touch(time.monotonic())
         time.sleep(0.5)
     writes = [one for one in stage.writes(operator.name, since) if one["resource"] == resource]
-    kept = [one for one in stage.child(resource, name)["metadata"]["finalizers"] if one != FOREIGN]
-    stage.api.patch(resource, stage.namespace, name, {"metadata": {"finalizers": [one for one in kept if one != "kubernetes.io/pvc-protection"] or None}})
+    held = stage.child(resource, name)["metadata"]["finalizers"]
+    _set_finalizers(stage, resource, name, [one for one in held if one not in (FOREIGN, "kubernetes.io/pvc-protection")] or None)
     stage.change(postgresql={"parameters": {"work_mem": "5MB"}})  # Secrets are looked at anew when the spec changes
     stage.change(postgresql=None)
-    took = wait_for(f"{resource}/{name} is made again", 20, lambda: (stage.child(resource, name) or {"metadata": {"uid": was}})["metadata"]["uid"] != was,
+    took = wait_for(f"{resource}/{name} is made again", 20, lambda: stage.uid(resource, name) not in (None, was),
                     tell=lambda: stage.told() + operator.log()[-3000:])[1]
     stage.wait_ready()
     wait_for("as before", 20, lambda: not differences(stage.snapshot(), before), tell=lambda: "\n".join(differences(stage.snapshot(), before)))

@@ -36,7 +36,8 @@ def _led_by(stage, operator, seconds):
 
 
 def _told(what, times, aim):
-    return f"{what} {len(times)} times: {', '.join(f'{one:.1f}' for one in times[:10])}{' …' if len(times) > 10 else ''} s, {max(times):.1f} s at most (aim {aim} s)"
+    first = ", ".join(f"{one:.1f}" for one in times[:10]) + (" …" if len(times) > 10 else "")
+    return f"{what} {len(times)} times: {first} s, {max(times):.1f} s at most (aim {aim} s)"
 
 
 def _killed(lab):
@@ -102,7 +103,8 @@ def _stopped(lab):
         stage.change(replicas=3)
         stage.wait_ready()
     assert accepted == []
-    return f"a leader stopped for 30 s {10 if FULL else 1} times: {len(late)} late writes ({[(one['verb'], one['name'], one['code']) for one in late]}), 0 accepted"
+    which = ", ".join(f"{one['verb']} {one['resource']}/{one['name']}: {one['code']}" for one in late)
+    return f"a leader stopped for 30 s {10 if FULL else 1} times: {len(late)} late writes ({which}), 0 accepted"
 
 
 def _unreachable(lab):

@@ -28,7 +28,8 @@ def _terminating(lab, stage, _):
     """The old cluster is being deleted, and its pods do not stop."""
     lab.player.lingering |= {(stage.namespace, f"my-db-{n}-0") for n in range(1, 6)}
     stage.delete()
-    wait_for("its members are told to stop", 15, lambda: any("deletionTimestamp" in pod["metadata"] for pod in stage.api.items("pods", stage.namespace)))
+    wait_for("its members are told to stop", 15,
+             lambda: any("deletionTimestamp" in pod["metadata"] for pod in stage.api.items("pods", stage.namespace)))
 
 
 def _let_them_stop(lab, stage, _):

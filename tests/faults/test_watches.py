@@ -14,12 +14,12 @@ AIM = 2  # seconds from when it could be seen until it is repaired
 
 def _repaired(stage, operator, name, was):
     """The Service is there again, as another object."""
-    return wait_for(f"{name} is made again", 3 * AIM, lambda: (stage.child("services", name) or {"metadata": {"uid": was}})["metadata"]["uid"] != was,
+    return wait_for(f"{name} is made again", 3 * AIM, lambda: stage.uid("services", name) not in (None, was),
                     tell=lambda: operator.log()[-3000:])[1]
 
 
 def _hurt(stage, name="my-db-ro"):
-    was = stage.child("services", name)["metadata"]["uid"]
+    was = stage.uid("services", name)
     stage.api.delete("services", stage.namespace, name)
     return was
 
@@ -92,4 +92,5 @@ def test_an_api_server_that_is_restarted(lab):
             times.append(_repaired(stage, operator, "my-db-ro", was))
         _same_rest(operator, before, "restarts")
         operator.stop()
-    print(f"\n{len(times)} restarts of the API server, in which the operator lost its lease {ends} times; repaired {', '.join(f'{one:.1f}' for one in times)} s after it was ready (aim {AIM} s); {before}")
+    print(f"\n{len(times)} restarts of the API server, in which the operator lost its lease {ends} times; repaired "
+          f"{', '.join(f'{one:.1f}' for one in times)} s after it was ready (aim {AIM} s); {before}")

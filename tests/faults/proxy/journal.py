@@ -14,7 +14,8 @@ class Journal:
         """`code` is what the API server said, 0: it was not asked or did not say; `fate` what became of the answer."""
         self.used[request.verb, request.group, request.resource, request.subresource, code] += 1
         if request.write:
-            self.writes.append({**request.described(), "name": request.name or _name(answer), "number": len(self.writes), "time": time.time(), "code": code, "fate": fate,
+            self.writes.append({**request.described(), "name": request.name or _name(answer), "number": len(self.writes),
+                                "time": time.time(), "code": code, "fate": fate,
                                 "uid": _uid(answer), "named": _named(request.body)})
 
     def rights(self):

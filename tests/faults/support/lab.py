@@ -1,4 +1,4 @@
-"""One control plane for all tests of a session: etcd, API server, StatefulSet controller, garbage collector, the player, the proxy."""
+"""One control plane for all tests of a run: etcd, API server, StatefulSet controller, garbage collector, the player, the proxy."""
 
 import os
 import pathlib

@@ -115,7 +115,8 @@ class Player:
         if first not in serving or files is None or not self._still_there(namespace, first):
             return None
         dynamic = json.loads(files["data"]["patroni.yaml"])["bootstrap"]["dcs"]
-        self._write_map(namespace, cluster, "config", {"initialize": "7412345678901234567", "config": json.dumps(dynamic, sort_keys=True, separators=(",", ":"))}, None)
+        text = json.dumps(dynamic, sort_keys=True, separators=(",", ":"))
+        self._write_map(namespace, cluster, "config", {"initialize": "7412345678901234567", "config": text}, None)
         return None
 
     def _still_there(self, namespace, pod):

@@ -55,6 +55,11 @@ class Stage:
     def child(self, resource, name):
         return self.api.get(resource, self.namespace, name)
 
+    def uid(self, resource, name):
+        """None: it is not there."""
+        found = self.child(resource, name)
+        return found and found["metadata"]["uid"]
+
     def ready(self):
         """The cluster, if its status says that all is as the spec has it."""
         cluster = self.cluster()
@@ -98,13 +103,16 @@ class Stage:
         return (proxy or self.lab.proxy).writes(client, since)
 
     def effects(self, client, since=0):
-        """How often each object was created and deleted, as the API server confirmed it. Events aside: they tell, they do nothing."""
+        """How often each object was created and deleted, as the API server confirmed it, and which Secrets were changed, whose values no
+        snapshot shows. Events aside: they tell, they do nothing."""
         done = collections.Counter()
         for write in self.writes(client, since):
             if write["resource"] == "events":
                 continue
             if write["code"] == 201:
                 done[f"create {write['resource']}/{write['name'] or '*'}"] += 1
+            if write["verb"] in ("patch", "update") and write["resource"] == "secrets" and write["code"] == 200:
+                done[f"change secrets/{write['name']}"] += 1
             if write["verb"] == "delete" and write["code"] in (200, 202):
                 done[f"delete {write['resource']}/{write['name']}"] += 1
         return done
