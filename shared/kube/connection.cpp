@@ -280,6 +280,10 @@ void Connection::cut() {
   impl_->socket.cut();
 }
 
+bool Connection::is_cut() const {
+  return impl_->socket.is_cut();
+}
+
 bool Connection::used() const {
   return impl_->used;
 }

@@ -67,6 +67,7 @@ class Connection {
 
   // It has carried an answer before.
   bool used() const;
+  bool is_cut() const;
 
  private:
   struct Impl;

@@ -146,7 +146,8 @@ Result<std::string> HttpClient::call(const ApiRequest& request, Deadline until) 
     const auto wait = repeat_after(answer.error(), {.method = request.method,
                                                     .number = number,
                                                     .left = left,
-                                                    .on_used_connection = on_used_connection});
+                                                    .on_used_connection = on_used_connection,
+                                                    .patient = request.limited});
     if (!wait) return std::unexpected(answer.error());
     std::this_thread::sleep_for(*wait);
   }
@@ -166,7 +167,7 @@ Result<HttpAnswer> HttpClient::attempt(const ApiRequest& request, Deadline until
   observe(request, answer ? answer->code : 0, begun);
   if (!answer) return answer;
   if (answer->code == 401) credentials_.refused(pooled->as);
-  pool_.release(*std::move(pooled));
+  if (!connection.is_cut()) pool_.release(*std::move(pooled));
   pass_on_warnings(*answer);
   if (answer->code < 200 || answer->code >= 300) return std::unexpected(error_of(*answer));
   return answer;

@@ -64,6 +64,7 @@ std::optional<milliseconds> repeat_after(const Error& error, const Attempt& atte
   const bool read = attempt.method == "GET";
   if (attempt.number >= kMostAttempts) return std::nullopt;
   if (server_says_later(error, read)) {
+    if (!attempt.patient) return std::nullopt;
     const bool too_long = *error.retry_after > kLongestWait || *error.retry_after >= attempt.left;
     return too_long ? std::nullopt : std::optional<milliseconds>(*error.retry_after);
   }

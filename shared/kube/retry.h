@@ -26,6 +26,7 @@ struct Attempt {
   int number = 1;                    // counted from 1
   std::chrono::milliseconds left{};  // until the call's deadline
   bool on_used_connection = false;   // it has carried an answer before
+  bool patient = true;  // false: what the server puts off is the caller's, as with Leases
 };
 
 // How long to wait before the same request is sent again; nothing: it is not.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "shared/kube/client.h"
@@ -105,6 +106,21 @@ std::string value_of(const Result<Object>& map, std::string_view key = "key") {
   INFO((map ? "" : map.error().message));
   REQUIRE(map);
   return std::string(string_at(map->json(), {"data", key}));
+}
+
+TEST_CASE("a list that is longer than a chunk is whole", "[kube]") {
+  Server server;
+  constexpr int kMany = 520;
+  for (int i = 0; i < kMany; ++i) {
+    REQUIRE(server.client->create(kConfigMaps, kNs, a_map("many-" + std::to_string(i)), {}));
+  }
+  const ObjectList list = server.client->list(kConfigMaps, {.ns = kNs}).value();
+  std::set<std::string> names;
+  for (const Object& item : list.items) names.emplace(item.name());
+  CHECK(std::count_if(names.begin(), names.end(),
+                      [](const std::string& name) { return name.starts_with("many-"); }) == kMany);
+  CHECK(names.size() == list.items.size());
+  CHECK_FALSE(list.resource_version.empty());
 }
 
 TEST_CASE("an apply creates, changes, takes away what it no longer says, and respects others",

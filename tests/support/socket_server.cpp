@@ -88,6 +88,8 @@ class SocketPeer final : public Peer {
 
   std::string read_request() override { return read_until(whole); }
 
+  void wait_for_bytes() override { wait(); }
+
   std::string read_head() override {
     return read_until(
         [](std::string_view text) { return text.find("\r\n\r\n") != std::string_view::npos; });

@@ -24,6 +24,8 @@ class Peer {
   virtual ~Peer() = default;
   // The next request, head and body; "" where there is none any more.
   virtual std::string read_request() = 0;
+  // Until something has come, which is left unread.
+  virtual void wait_for_bytes() = 0;
   // The head of the next request alone.
   virtual std::string read_head() = 0;
   // Says that nothing more will come, and goes on reading.

@@ -43,6 +43,7 @@ TEST_CASE("what was not begun is repeated when the server says, what may be done
   CHECK_FALSE(repeat_after(refusal(429, 6s), read));  // longer than a thread is held
   CHECK_FALSE(repeat_after(refusal(429, 2s), {.method = "GET", .left = 2s}));
   CHECK_FALSE(repeat_after(refusal(429, 0s), {.method = "GET", .number = 5, .left = 30s}));
+  CHECK_FALSE(repeat_after(refusal(429, 0s), {.method = "GET", .left = 30s, .patient = false}));
 }
 
 TEST_CASE("a read that was lost on a used connection is repeated at once, and nothing else") {
