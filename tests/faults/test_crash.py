@@ -19,7 +19,7 @@ def points(reference, stories):
 
 
 def test_a_crash_at_any_write_changes_nothing_in_the_end(lab, reference, side_by_side):
-    plans = points(reference, None if FULL else 3)
+    plans = points(reference, None if FULL else 4)
     stories = side_by_side(lambda pair: tell(lab, f"crash-{pair[0]}", pair[1], reference), enumerate(plans))
     died = [one for story in stories for one in story if one.died]
     missed = sum(point is not None for plan in plans for point in plan) - len(died)

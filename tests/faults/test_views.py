@@ -125,7 +125,11 @@ def _disturbances(stage, dice):
         return lambda: stage.api.delete(resource, stage.namespace, name)
 
     def relabel(resource, name):
-        return lambda: stage.api.patch(resource, stage.namespace, name, {"metadata": {"labels": {CLUSTER: None}}})
+        def doing():
+            if stage.child(resource, name):
+                stage.api.patch(resource, stage.namespace, name, {"metadata": {"labels": {CLUSTER: None}}})
+
+        return doing
 
     def scale_and_back():
         stage.change(replicas=dice.choice((1, 2, 4, 5)))
