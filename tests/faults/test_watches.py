@@ -29,8 +29,10 @@ def _rest(operator):
 
 
 def _same_rest(operator, before, what):
+    """Up to eight idle connections are kept for later; what leaks would have leaked at every round."""
     operator.wait_until_watching()
-    wait_for(f"{what}: as many threads and descriptors as before", 20, lambda: all(_rest(operator)[key] <= before[key] for key in before), pause=0.2,
+    most = {"threads": before["threads"], "descriptors": before["descriptors"] + 8}
+    wait_for(f"{what}: as many threads and descriptors as before", 20, lambda: all(_rest(operator)[key] <= most[key] for key in most), pause=0.2,
              tell=lambda: f"{before} before, {_rest(operator)} now")
 
 
@@ -85,8 +87,7 @@ def test_an_api_server_that_is_restarted(lab):
             server.kill()
             was = _hurt(stage)
             server.start()
-            if not operator.running():  # it took longer than a lease can wait; whoever runs it starts it again
-                assert operator.said("leadership was lost"), operator.log()[-2000:]
+            if operator.ended_for_its_lease():  # it took longer than a lease can wait; whoever runs it starts it again
                 ends += 1
                 operator.restart()
             times.append(_repaired(stage, operator, "my-db-ro", was))

@@ -40,9 +40,16 @@ class SecondServer:
     def _ready(self):
         assert self._process.poll() is None, "the second API server has ended; see second-server.log"
         try:
-            return self.api.call("GET", "/readyz")["message"] == "ok"
+            return self.api.call("GET", "/readyz")["message"] == "ok" and self._knows_the_rights()
         except (OSError, api.Refused, api.http.client.HTTPException):
             return False
+
+    def _knows_the_rights(self):
+        """A server that has just started says that it is ready, and yet refuses everybody for a moment."""
+        asked = {"verb": "list", "group": "apps", "resource": "statefulsets", "namespace": "default"}
+        review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
+                  "spec": {"user": "system:serviceaccount:pgc-system:pgc-operator", "resourceAttributes": asked}}
+        return self.api.call("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", review)["status"]["allowed"]
 
     def kill(self):
         """SIGKILL to the server itself, below the shell and nsenter that have started it."""
