@@ -155,30 +155,30 @@ Json lay_over_members(const Json& live, const Json& config, const Place& place) 
   return result;
 }
 
-// In the order of the config; what only the live list has keeps its neighbours.
+// In the order of the config; what only the live list has stays before what follows it there.
 Json lay_over_items(const Json& live, const Json& config, const Place& place) {
   const Structure& structure = place.structure(config);
+  std::set<std::string> wanted;
+  for (const Json& item : config) wanted.insert(item_name(structure, item));
+  std::set<std::string> done;
   Json result = Json::array();
-  std::size_t next = 0;  // of the live list
-  const auto only_live = [&](const std::string& name) {
-    return find_item(structure, config, name) == nullptr;
+  auto next = live.begin();
+  const auto take_live_ones = [&] {
+    for (; next != live.end(); ++next) {
+      const std::string name = item_name(structure, *next);
+      if (done.contains(name)) continue;
+      if (wanted.contains(name)) return;
+      result.push_back(*next);
+    }
   };
   for (const Json& item : config) {
+    take_live_ones();
     const std::string name = item_name(structure, item);
     const Json* other = find_item(structure, live, name);
-    if (other == nullptr) {
-      result.push_back(item);
-      continue;
-    }
-    const auto at = static_cast<std::size_t>(other - &live.front());
-    for (; next <= at; ++next) {
-      if (only_live(item_name(structure, live[next]))) result.push_back(live[next]);
-    }
-    result.push_back(lay_over(*other, item, place.item(name)));
+    result.push_back(other == nullptr ? item : lay_over(*other, item, place.item(name)));
+    done.insert(name);
   }
-  for (; next < live.size(); ++next) {
-    if (only_live(item_name(structure, live[next]))) result.push_back(live[next]);
-  }
+  take_live_ones();
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "tests/support/api_patch.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/api_answer.h"
@@ -17,8 +18,20 @@ Json lenient(const Json& document, Json operation) {
   return operation;
 }
 
+// A StatefulSet's stands in its spec, a custom object's in its status.
+std::string selector_of(const Json& document) {
+  const Json* labels = kube::find_at(document, {"spec", "selector", "matchLabels"});
+  if (labels == nullptr) return std::string(kube::string_at(document, {"status", "selector"}));
+  std::string text;
+  for (const auto& [key, value] : labels->items()) {
+    text += (text.empty() ? "" : ",") + key + "=" + value.get<std::string>();
+  }
+  return text;
+}
+
 kube::Result<Json> json_patched(Json document, const Json& operations) {
-  if (!operations.is_array()) {
+  const auto is_object = [](const Json& operation) { return operation.is_object(); };
+  if (!operations.is_array() || !std::ranges::all_of(operations, is_object)) {
     return answer(400, "BadRequest", "error decoding patch: it is not a list of operations");
   }
   try {
@@ -51,7 +64,7 @@ Json scale_of(const kube::Object& object) {
                 {"metadata", metadata},
                 {"spec", {{"replicas", kube::int_at(document, {"spec", "replicas"})}}},
                 {"status", {{"replicas", kube::int_at(document, {"status", "replicas"})}}}};
-  const std::string_view selector = kube::string_at(document, {"status", "selector"});
+  const std::string selector = selector_of(document);
   if (!selector.empty()) scale["status"]["selector"] = selector;
   return scale;
 }

@@ -62,13 +62,6 @@ std::optional<Error> wrong_name(const ObjectRef& ref, const Json& document) {
   return std::nullopt;
 }
 
-std::optional<Error> uid_is_fixed(const ObjectRef& ref, const Object& live, const Json& document) {
-  const std::string uid = stated(document, "uid");
-  if (uid.empty() || uid == live.uid()) return std::nullopt;
-  const kube::Cause cause{"metadata.uid", "Invalid value: \"" + uid + "\": field is immutable"};
-  return invalid(ref, {cause}).error();
-}
-
 std::optional<Error> old_version(const ObjectRef& ref, const Object& live, const Json& document) {
   const std::string version = stated(document, "resourceVersion");
   if (version.empty() || version == live.resource_version()) return std::nullopt;
@@ -93,6 +86,16 @@ Manager applier(const ObjectRef& ref, const kube::WriteOptions& options) {
 
 std::optional<Error> ApiServer::refused(const std::string& verb, const ObjectRef& ref) {
   return fault ? fault(verb + " " + ref.to_string()) : std::nullopt;
+}
+
+// Of a custom object's status nothing but the status is looked at: a UID there protects nothing.
+std::optional<Error> ApiServer::uid_is_fixed(const Write& write, const Object& live,
+                                             const Json& document) {
+  const std::string uid = stated(document, "uid");
+  const bool ignored = write.options.subresource == "status" && write.type.custom;
+  if (ignored || uid.empty() || uid == live.uid()) return std::nullopt;
+  const kube::Cause cause{"metadata.uid", "Invalid value: \"" + uid + "\": field is immutable"};
+  return invalid(write.ref, {cause}).error();
 }
 
 Result<Object> ApiServer::get(const ObjectRef& ref) {
@@ -138,26 +141,29 @@ Result<Object> ApiServer::create(const kube::ResourceType& type, const std::stri
     return answer(500, "", "resourceVersion should not be set on objects to be created");
   }
   const Write write{"create", ref, *known, options};
-  return insert(write, std::move(document), {});
+  return insert(write, std::move(document), std::nullopt);
 }
 
-// Where `managers` are empty, everything is the writer's.
-Result<Object> ApiServer::insert(const Write& write, Json document, Managers managers) {
+// Without `managers` everything is the writer's.
+Result<Object> ApiServer::insert(const Write& write, Json document,
+                                 std::optional<Managers> managers) {
   if (const auto found = objects_.find(write.ref); found != objects_.end()) {
     return already_exists(write.ref, found->second.object.being_deleted());
   }
   take_string_data(document);
   prepare_new(write.type, write.ref, kNow, document);
-  if (managers.empty()) {
-    update_managers(managers, Json::object(), document, updater(write.ref, write.options));
+  set_api_defaults(write.ref.type, document);  // whoever creates it has those, too
+  if (!managers) {
+    managers.emplace();
+    update_managers(*managers, Json::object(), document, updater(write.ref, write.options));
   }
+  std::erase_if(*managers, [](const auto& entry) { return entry.second.empty(); });
   Json& metadata = document["metadata"];
   metadata["name"] = write.ref.name;
   if (write.ref.type.namespaced) metadata["namespace"] = write.ref.ns;
   metadata["uid"] = "uid-" + std::to_string(version_ + 1);
-  set_api_defaults(write.ref.type, document);
   if (write.options.dry_run) return Object(std::move(document));
-  return commit(write.verb, write.ref, std::move(document), std::move(managers));
+  return commit(write.verb, write.ref, std::move(document), *std::move(managers));
 }
 
 Result<Object> ApiServer::replace(const ObjectRef& ref, const Object& object,
@@ -173,10 +179,9 @@ Result<Object> ApiServer::replace(const ObjectRef& ref, const Object& object,
   const Write write{"replace", ref, *type, options};
   const auto found = objects_.find(ref);
   if (found == objects_.end()) {
-    const bool creates = type->creates_on_put && options.subresource.empty() &&
-                         object.resource_version().empty() && object.uid().empty();
-    if (!creates) return not_found(ref);
-    return insert({"create", ref, *type, options}, object.json(), {});
+    if (!type->creates_on_put || !options.subresource.empty()) return not_found(ref);
+    if (!object.uid().empty()) return conflict(ref, "Precondition failed: there is no such UID");
+    return insert({"create", ref, *type, options}, object.json(), std::nullopt);
   }
   const Object& live = found->second.object;
   if (!object.uid().empty() && object.uid() != live.uid()) {
@@ -211,7 +216,7 @@ Result<Object> ApiServer::patch(const ObjectRef& ref, kube::PatchType type, cons
   if (!document) return std::unexpected(document.error());
   if (auto error = wrong_name(ref, *document)) return std::unexpected(*error);
   if (auto error = old_version(ref, live.object, *document)) return std::unexpected(*error);
-  if (auto error = uid_is_fixed(ref, live.object, *document)) return std::unexpected(*error);
+  if (auto error = uid_is_fixed(write, live.object, *document)) return std::unexpected(*error);
   if (scales) return scale(write, live, *document);
   return update(write, live, *std::move(document));
 }
@@ -225,6 +230,8 @@ Result<Object> ApiServer::apply(const Write& write, const Json& body) {
   }
   if (auto error = wrong_name(ref, body)) return std::unexpected(*error);
   const Manager who = applier(ref, options);
+  Json config = body;
+  take_string_data(config);
   const auto found = objects_.find(ref);
   if (found == objects_.end()) {
     if (!options.subresource.empty()) return not_found(ref);
@@ -232,20 +239,23 @@ Result<Object> ApiServer::apply(const Write& write, const Json& body) {
       return conflict(ref, "uid mismatch: the provided object specified uid " + uid +
                                ", and no existing object was found");
     }
-    return insert({"create", ref, type, options}, body, {{who, fields_of(body)}});
+    return insert({"create", ref, type, options}, config, Managers{{who, fields_of(config)}});
   }
   const Stored live = found->second;
-  Json config = body;
-  take_string_data(config);
   if (!options.subresource.empty()) {
     config = {{"status", body.value("status", Json::object())}};
   } else if (type.has_status) {
     config.erase("status");
   }
-  auto applied = test::apply(live.object.json(), live.managers, config, who, options.force);
+  Managers managers = live.managers;
+  if (managers.empty()) {
+    managers[{"before-first-apply", Operation::kUpdate, "", ref.type.api_version()}] =
+        fields_of(live.object.json());
+  }
+  auto applied = test::apply(live.object.json(), managers, config, who, options.force);
   if (!applied) return std::unexpected(applied.error());
   if (auto error = old_version(ref, live.object, body)) return std::unexpected(*error);
-  if (auto error = uid_is_fixed(ref, live.object, body)) return std::unexpected(*error);
+  if (auto error = uid_is_fixed(write, live.object, body)) return std::unexpected(*error);
   return update({"apply", ref, type, options}, live, std::move(applied->document),
                 std::move(applied->managers));
 }
@@ -256,12 +266,13 @@ Result<Object> ApiServer::update(const Write& write, const Stored& live, Json do
   const Json& before = live.object.json();
   take_string_data(document);
   keep_what_is_not_written(write.type, before, write.options.subresource, document);
-  const bool applies = managers.has_value();
-  if (!applies) {
-    managers = live.managers;
-    update_managers(*managers, before, document, updater(write.ref, write.options));
-  }
   set_api_defaults(write.ref.type, document);
+  if (!managers) {
+    managers = live.managers;
+    // What nobody owns anything of stays so until somebody applies to it.
+    if (!managers->empty())
+      update_managers(*managers, before, document, updater(write.ref, write.options));
+  }
   count_generation(write.type, before, document);
   if (auto error = refusal_of_change(write.ref, before, document)) return std::unexpected(*error);
   if (document == before && *managers == live.managers) return live.object;
@@ -269,12 +280,18 @@ Result<Object> ApiServer::update(const Write& write, const Stored& live, Json do
   return commit(write.verb, write.ref, std::move(document), *std::move(managers));
 }
 
+// A scale takes the replicas from whoever has them; where nobody has, nobody gets them.
 Result<Object> ApiServer::scale(const Write& write, const Stored& live, const Json& scale) {
   Json document = live.object.json();
   document["spec"]["replicas"] = kube::int_at(scale, {"spec", "replicas"});
-  kube::WriteOptions whole = write.options;
-  whole.subresource.clear();
-  auto written = update({write.verb, write.ref, write.type, whole}, live, std::move(document));
+  Managers managers = live.managers;
+  if (document != live.object.json()) {
+    std::size_t owners = 0;
+    for (auto& [manager, fields] : managers) owners += fields.erase(".spec.replicas");
+    if (owners > 0) managers[updater(write.ref, write.options)].insert(".spec.replicas");
+    std::erase_if(managers, [](const auto& entry) { return entry.second.empty(); });
+  }
+  auto written = update(write, live, std::move(document), std::move(managers));
   if (!written) return written;
   return Object(scale_of(*written));
 }

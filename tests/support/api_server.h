@@ -85,7 +85,10 @@ class ApiServer : public kube::Client {
   struct Cursor;
 
   std::optional<kube::Error> refused(const std::string& verb, const kube::ObjectRef& ref);
-  kube::Result<kube::Object> insert(const Write& write, kube::Json document, Managers managers);
+  static std::optional<kube::Error> uid_is_fixed(const Write& write, const kube::Object& live,
+                                                 const kube::Json& document);
+  kube::Result<kube::Object> insert(const Write& write, kube::Json document,
+                                    std::optional<Managers> managers);
   kube::Result<kube::Object> update(const Write& write, const Stored& live, kube::Json document,
                                     std::optional<Managers> managers = std::nullopt);
   kube::Result<kube::Object> apply(const Write& write, const kube::Json& body);
