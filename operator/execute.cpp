@@ -70,16 +70,25 @@ Result<void> Executor::run(const std::vector<reconcile::Action>& actions, sys_se
   return {};
 }
 
+// Of an apply of the status the API server takes the status alone: a UID in it protects nothing, so
+// the cluster is asked who it is, and the answer's resourceVersion holds the write to that.
 Result<void> Executor::write_status(const kube::Object& status) {
   const kube::ObjectRef ref{kube::kPostgresClusters, std::string(status.ns()),
                             std::string(status.name())};
+  const auto live = client_.get(ref);
+  if (!live && live.error().is(ErrorKind::kNotFound)) return {};
+  if (!live) return std::unexpected(live.error());
+  if (!status.uid().empty() && live->uid() != status.uid()) {
+    return std::unexpected(kube::Error{.kind = ErrorKind::kConflict,
+                                       .message = ref.to_string() + " is another one by now"});
+  }
+  Json body = status.json();
+  body["metadata"]["resourceVersion"] = live->resource_version();
   auto written =
-      client_.patch(ref, kube::PatchType::kApply, status.json(),
+      client_.patch(ref, kube::PatchType::kApply, body,
                     {.field_manager = kStatusManager, .subresource = "status", .force = true});
-  // Of a cluster that is gone, or that another one of its name has followed: the API server calls
-  // the latter Invalid.
   if (!written && !written.error().is(ErrorKind::kNotFound)) {
-    return std::unexpected(lost_race({ref, status, std::string(status.uid())}, written.error()));
+    return std::unexpected(written.error());
   }
   return {};
 }
