@@ -96,7 +96,26 @@ api() {
   return "$result"
 }
 
-suite_faults() { build dev --target pgc-operator && faults_at_a_real_server; }
+# What can be had in memory comes first, and what holds the memory to the real thing.
+suite_faults() {
+  local result=0
+  build dev --target pgc-operator pgc_fault_tests pgc_contract_tests || return 1
+  catch2 faults build/dev/bin/pgc_fault_tests || result=1
+  contract || result=1
+  faults_at_a_real_server || result=1
+  return "$result"
+}
+
+# Programmes of a thousand random calls to the in-memory API server and to a real one, gone afterwards.
+contract() {
+  local result=0 programmes=5 seed=1
+  if [ -n "${PGC_TEST_FULL:-}" ]; then programmes=50 seed=$(date +%s); fi
+  "$root/dev/cluster" up --control-plane-only --name pgc-contract || return 1
+  KUBECONFIG=$("$root/dev/cluster" kubeconfig --name pgc-contract) PGC_CONTRACT_PROGRAMMES=$programmes PGC_CONTRACT_SEED=$seed \
+    catch2 faults build/dev/bin/pgc_contract_tests || result=$?
+  "$root/dev/cluster" down --name pgc-contract
+  return "$result"
+}
 
 # The real operator, the fault proxy (tests/faults/apiproxy) and a control plane of its own, gone afterwards.
 faults_at_a_real_server() {

@@ -54,6 +54,7 @@ class ApiServer : public kube::Client {
   std::vector<kube::ObjectRef> refs();
   std::int64_t version();
   Managers managers(const kube::ObjectRef& ref);
+  std::optional<Happening> happened_after(std::int64_t version);
   // Removes what belongs to owners that are gone. True where there was something.
   bool collect_garbage();
 

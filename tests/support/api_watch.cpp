@@ -124,6 +124,12 @@ Result<void> ApiServer::watch(const kube::ResourceType& type, const kube::ListOp
   return result;
 }
 
+std::optional<Happening> ApiServer::happened_after(std::int64_t version) {
+  const std::lock_guard lock(mutex_);
+  const Happening* happening = history_.after(version);
+  return happening == nullptr ? std::nullopt : std::optional(*happening);
+}
+
 void ApiServer::compact() {
   const std::lock_guard lock(mutex_);
   history_.forget_until(version_);

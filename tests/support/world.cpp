@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "shared/observe/observe.h"
-
 namespace pgc::test {
 namespace {
 
@@ -34,7 +32,10 @@ Json published(const std::string& role, const std::string& state) {
 }  // namespace
 
 World::World(const std::string& spec) {
+  client.before = [this](const FaultyClient::Call& call) { inspect(call); };
+  other_client.before = client.before;
   create_cluster(spec);
+  restart();
 }
 
 ObjectRef World::ref(const kube::ResourceType& type, const std::string& name) const {
@@ -46,49 +47,148 @@ void World::create_cluster(const std::string& spec) {
   document["metadata"].erase("finalizers");
   document["metadata"].erase("uid");
   server.put(ref(kube::kPostgresClusters, "my-db"), document);
+  asked_.push_back(wanted());
   tell("somebody creates my-db " + spec);
 }
 
 // --- the operator ---
 
-std::vector<std::string> World::turn() {
-  auto observed = observe::observe(server, server, "shop", "my-db");
-  if (!observed) return {};
-  const reconcile::Plan plan = plan_of(*observed);
-  watch_for_harm(*observed, plan);
-  Texts did = lines(plan);
-  if (plan.status) did.emplace_back("status");
-  for (const std::string& line : did) tell("operator: " + line);
-  if (!executor_.run(plan.actions, noon())) tell("operator: crashed on the way");
-  if (plan.status && !executor_.write_status(*plan.status)) tell("operator: no status written");
-  return did;
+void World::restart() {
+  life_ = std::make_unique<OperatorLife>(server, client, settings, log_);
+  tell("an operator starts");
 }
 
-void World::watch_for_harm(const reconcile::Observed& observed, const reconcile::Plan& plan) {
-  if (observed.resource.being_deleted()) return;
-  std::set<std::string> sets;
-  for (const Object* set : observed.all(kube::kStatefulSets)) sets.emplace(set->name());
-  for (const reconcile::Action& action : plan.actions) {
-    const auto* gone = std::get_if<reconcile::Delete>(&action);
-    if (gone == nullptr) continue;
-    const std::string line = reconcile::describe(action);
-    if (gone->uid.empty()) harm_.push_back("deletes whatever is there: " + line);
-    if (gone->ref.type == kube::kStatefulSets) {
-      if (gone->ref.name + "-0" == leader()) harm_.push_back("takes the leader: " + line);
-      if (leader().empty()) harm_.push_back("takes a member while nobody leads: " + line);
-      sets.erase(gone->ref.name);
-      if (sets.size() < static_cast<std::size_t>(observed.cluster.replicas)) {
-        harm_.push_back("takes one too many: " + line);
-      }
-    }
-    if (gone->ref.type == kube::kPersistentVolumeClaims) {
-      const std::string instance = gone->ref.name.substr(0, gone->ref.name.rfind('-'));
-      if (server.has(ref(kube::kPods, instance + "-0")) ||
-          server.has(ref(kube::kStatefulSets, instance))) {
-        harm_.push_back("takes a volume in use: " + line);
-      }
-    }
+std::vector<std::string> World::turn() {
+  const auto before = server.writes.size();
+  if (!behind_) view().catch_up();
+  try {
+    turn_of(*life_);
+  } catch (const ProcessDeath&) {
+    tell("operator: dies");
+    client.plan({});
+    restart();
+    unfinished_ = true;
   }
+  return {server.writes.begin() + static_cast<std::ptrdiff_t>(before), server.writes.end()};
+}
+
+void World::turn_of(OperatorLife& life) {
+  const auto before = server.writes.size();
+  const Outcome outcome = life.turn(clock);
+  for (auto i = before; i < server.writes.size(); ++i) tell("operator: " + server.writes[i]);
+  unfinished_ = outcome.kind == Outcome::Kind::kFailed || outcome.at_once;
+  if (outcome.kind == Outcome::Kind::kFailed) tell("operator: fails");
+}
+
+void World::turn_of_another() {
+  contended_ = true;
+  if (!other_life_)
+    other_life_ = std::make_unique<OperatorLife>(server, other_client, settings, log_);
+  other_life_->view.catch_up();
+  tell("another operator has a turn");
+  turn_of(*other_life_);
+}
+
+// --- what must never happen ---
+
+void World::harm_if(bool wrong, const std::string& what) {
+  ++checks_;
+  if (wrong) harm_.push_back(what);
+}
+
+// The operator is about to do this, and nothing holds it back any more but the API server.
+void World::inspect(const FaultyClient::Call& call) {
+  if (!call.writes() || call.ref.type == kube::kEvents) return;
+  const std::string line = call.verb + " " + call.ref.to_string();
+  harm_if(call.ref.type == kube::kPods, "writes to a pod: " + line);
+  if (call.verb == "delete") inspect_delete(call);
+  if (call.verb == "patch") inspect_patch(call);
+  count(call);
+}
+
+void World::count(const FaultyClient::Call& call) {
+  const bool there = server.has(call.ref);
+  if (call.verb == "delete") {
+    const auto live = server.get(call.ref);
+    const bool goes = live && !live->being_deleted() && live->uid() == call.preconditions->uid;
+    if (goes) ++made_["delete " + call.ref.to_string()];
+  } else if (!there) {
+    ++made_["create " + call.ref.to_string()];
+  }
+}
+
+void World::inspect_delete(const FaultyClient::Call& call) {
+  const std::string line = call.ref.to_string();
+  harm_if(call.preconditions->uid.empty(), "deletes whatever is there: " + line);
+  harm_if(client.failed_reads() > 0, "deletes after a read that failed: " + line);
+  const auto live = server.get(call.ref);
+  if (!live || live->being_deleted() || live->uid() != call.preconditions->uid) return;
+  const auto cluster = server.get(ref(kube::kPostgresClusters, "my-db"));
+  harm_if(!cluster, "deletes for a cluster that is gone: " + line);
+  if (call.ref.type == kube::kPersistentVolumeClaims) inspect_volume(*live, line);
+  if (call.ref.type == kube::kStatefulSets && cluster && !cluster->being_deleted()) {
+    inspect_set(*live, line);
+  }
+}
+
+// What was asked for when it looked, or later: it may act on any of these.
+int World::fewest_wanted() {
+  const auto seen = view().get(ref(kube::kPostgresClusters, "my-db"));
+  const auto first = seen ? kube::int_at(seen->json(), {"spec", "replicas"}) : asked_.back();
+  int fewest = asked_.back();
+  for (auto at = asked_.rbegin(); at != asked_.rend(); ++at) {
+    fewest = std::min(fewest, *at);
+    if (*at == first) break;
+  }
+  return fewest;
+}
+
+void World::inspect_set(const Object& set, const std::string& line) {
+  int left = -1;
+  for (const Object& other : all(kube::kStatefulSets)) left += other.being_deleted() ? 0 : 1;
+  harm_if(left < fewest_wanted(), "takes one too many: " + line);
+  if (behind_ || contended_) return;  // who leads may have changed since it looked
+  harm_if(std::string(set.name()) + "-0" == leader(), "takes the leader: " + line);
+  harm_if(leader().empty(), "takes a member while nobody leads: " + line);
+}
+
+void World::inspect_volume(const Object& volume, const std::string& line) {
+  const auto cluster = server.get(ref(kube::kPostgresClusters, "my-db"));
+  if (!cluster) return;
+  const char* const when = cluster->being_deleted() ? "whenDeleted" : "whenScaled";
+  const bool may =
+      kube::string_at(cluster->json(), {"spec", "storage", "persistentVolumeClaimRetentionPolicy",
+                                        when}) == "Delete";
+  harm_if(!may, "takes a volume that is to be retained: " + line);
+  const std::string instance(volume.label(reconcile::kInstanceLabel));
+  harm_if(!cluster->being_deleted() && instance + "-0" == leader(),
+          "takes the leader's volume: " + line);
+  if (behind_ || contended_) return;
+  harm_if(server.has(ref(kube::kPods, instance + "-0")) ||
+              server.has(ref(kube::kStatefulSets, instance)),
+          "takes a volume in use: " + line);
+}
+
+// A change of what is there says of which object, and in which state of it.
+void World::inspect_patch(const FaultyClient::Call& call) {
+  const std::string line = "patch " + call.ref.to_string();
+  const Json& body = *call.body;
+  if (call.patch == kube::PatchType::kJson) {
+    harm_if(body.empty() || body[0].value("path", "") != "/metadata/resourceVersion",
+            "changes whatever is there: " + line);
+    return;
+  }
+  harm_if(call.options->field_manager.empty(), "changes as nobody: " + line);
+  const bool says = !kube::string_at(body, {"metadata", "uid"}).empty() ||
+                    !kube::string_at(body, {"metadata", "resourceVersion"}).empty();
+  harm_if(!says && server.has(call.ref), "changes whatever is there: " + line);
+  if (call.options->subresource != "status") return;
+  const auto live = server.get(call.ref);
+  const auto generation = kube::int_at(body, {"status", "observedGeneration"});
+  if (!live || behind_ || contended_) return;
+  auto& last = observed_generations_[std::string(live->uid())];
+  harm_if(generation < last, "observes an older generation: " + line);
+  last = generation;
 }
 
 // --- the others ---
@@ -108,7 +208,7 @@ void World::settle() {
   constexpr int kPatience = 300;
   for (int i = 0; i < kPatience; ++i) {
     const bool moved = move();
-    if (turn().empty() && !moved) return;
+    if (turn().empty() && !moved && !unfinished_) return;
   }
   harm_.emplace_back("does not come to rest");
 }
@@ -254,7 +354,15 @@ void World::remove_cluster() {
 void World::scale(int replicas) {
   if (!exists()) return;
   server.change(ref(kube::kPostgresClusters, "my-db"), {{"spec", {{"replicas", replicas}}}});
+  asked_.push_back(replicas);
   tell("somebody scales to " + std::to_string(replicas));
+}
+
+void World::change_cluster(const Json& merge) {
+  if (!exists()) return;
+  server.change(ref(kube::kPostgresClusters, "my-db"), merge);
+  asked_.push_back(wanted());
+  tell("somebody changes my-db: " + merge.dump());
 }
 
 void World::kill(int number) {
@@ -280,19 +388,58 @@ void World::fail_over() {
   }
 }
 
-void World::delete_child(int choice) {
-  std::vector<ObjectRef> children;
+// What is ours, but volumes and Secrets.
+std::vector<ObjectRef> World::children() {
+  std::vector<ObjectRef> result;
   for (const ObjectRef& child : server.refs()) {
     if (child.type != kube::kSecrets && child.type != kube::kPersistentVolumeClaims &&
         child.type != kube::kPods && child.type != kube::kPostgresClusters &&
-        !child.name.starts_with(names_.patroni_scope())) {
-      children.push_back(child);
+        child.type != kube::kEvents && !child.name.starts_with(names_.patroni_scope())) {
+      result.push_back(child);
     }
   }
-  if (children.empty()) return;
-  const ObjectRef& child = children[static_cast<std::size_t>(choice) % children.size()];
+  return result;
+}
+
+void World::delete_child(int choice) {
+  const std::vector<ObjectRef> ours = children();
+  if (ours.empty()) return;
+  const ObjectRef& child = ours[static_cast<std::size_t>(choice) % ours.size()];
   server.erase(child);
   tell("somebody deletes " + child.to_string());
+}
+
+void World::deface(int choice) {
+  const std::vector<ObjectRef> ours = children();
+  if (ours.empty()) return;
+  const ObjectRef& child = ours[static_cast<std::size_t>(choice) % ours.size()];
+  Json change = annotations({{"example.com/mine", std::to_string(choice)}});
+  if (choice % 3 == 1 && child.type == kube::kServices) {
+    change["spec"]["selector"] = {{"foreign", "label"}};
+  }
+  if (choice % 3 == 2 && child.type == kube::kConfigMaps) change["data"] = nullptr;
+  server.change(child, change);
+  tell("somebody changes " + child.to_string());
+}
+
+void World::hold(int choice) {
+  const std::vector<ObjectRef> ours = children();
+  if (ours.empty()) return;
+  const ObjectRef& child = ours[static_cast<std::size_t>(choice) % ours.size()];
+  if (server.get(child)->being_deleted()) return;
+  server.change(child, {{"metadata", {{"finalizers", {"example.com/mine"}}}}});
+  (void)server.remove(child, {});
+  server.writes.pop_back();
+  held_.push_back(child);
+  tell("somebody deletes and holds " + child.to_string());
+}
+
+void World::release() {
+  for (const ObjectRef& child : std::exchange(held_, {})) {
+    if (!server.has(child)) continue;
+    server.change(child, {{"metadata", {{"finalizers", nullptr}}}});
+    tell(child.to_string() + " is let go");
+  }
 }
 
 // --- what can be seen ---
@@ -329,9 +476,36 @@ std::string World::drawing() {
   return text;
 }
 
+namespace {
+
+// UIDs, versions and what is random.
+void blur(Json& document) {
+  Json& metadata = document["metadata"];
+  for (const char* key : {"uid", "resourceVersion", "creationTimestamp"}) metadata.erase(key);
+  if (metadata.contains("ownerReferences")) {
+    for (Json& owner : metadata["ownerReferences"]) owner.erase("uid");
+  }
+  if (document["kind"] != "Secret" || !document.contains("data")) return;
+  for (Json& value : document["data"]) value = "*";
+}
+
+}  // namespace
+
+std::string World::picture() {
+  std::string text;
+  for (const ObjectRef& object : server.refs()) {
+    if (object.type == kube::kEvents) continue;
+    Json document = server.get(object)->json();
+    blur(document);
+    text += object.to_string() + " " + document.dump(1) + "\n";
+  }
+  return text;
+}
+
 std::vector<std::string> World::left_over() {
   Texts result;
   for (const ObjectRef& object : server.refs()) {
+    if (object.type == kube::kEvents) continue;
     result.push_back(std::string(object.type.plural) + " " + object.name);
   }
   std::ranges::sort(result);
