@@ -1,10 +1,7 @@
 // The operator's turns in a world that goes its own way: members start, stop and fail over, people
 // scale and delete. Random orders of these, and faults among them, are in tests/faults.
 #include <catch2/catch_test_macros.hpp>
-#include <random>
-#include <sstream>
 
-#include "tests/support/slowness.h"
 #include "tests/support/world.h"
 
 namespace pgc {
