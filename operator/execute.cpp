@@ -98,13 +98,21 @@ Result<void> Executor::perform(const reconcile::Apply& action, sys_seconds) {
   if (!action.uid.empty()) return apply(action, action.object.json());
   auto live = client_.get(action.ref);  // the cache may be behind, and shows no stranger's objects
   if (!live && !live.error().is(ErrorKind::kNotFound)) return std::unexpected(live.error());
-  if (!live) return apply(action, action.object.json());
+  if (!live) return create(action);
   if (!belongs_to_us(*live, action.object)) return std::unexpected(name_taken(action.ref));
   reconcile::Apply found = action;
   found.uid = live->uid();
   Json body = action.object.json();
   body["metadata"]["uid"] = found.uid;
   return apply(found, body);
+}
+
+// An apply of what is not there takes any resourceVersion, and one of what is there only its own.
+// So this creates, and if somebody was quicker it is a conflict and nothing of theirs is touched.
+Result<void> Executor::create(const reconcile::Apply& action) {
+  Json body = action.object.json();
+  body["metadata"]["resourceVersion"] = "1";
+  return apply(action, body);
 }
 
 Result<void> Executor::apply(const reconcile::Apply& action, const Json& body) {

@@ -38,6 +38,7 @@ class Executor {
                              std::chrono::sys_seconds now);
   kube::Result<void> perform(const reconcile::Patch& action, std::chrono::sys_seconds now);
   kube::Result<void> perform(const reconcile::Delete& action, std::chrono::sys_seconds now);
+  kube::Result<void> create(const reconcile::Apply& action);
   kube::Result<void> apply(const reconcile::Apply& action, const kube::Json& body);
   kube::Error lost_race(const reconcile::Apply& action, kube::Error error);
   kube::Result<void> create_secret(const kube::ObjectRef& secret, kube::Json document);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "shared/x509/base64.h"
+
 namespace pgc::test {
 namespace {
 
@@ -61,6 +63,7 @@ void World::restart() {
 std::vector<std::string> World::turn() {
   const auto before = server.writes.size();
   if (!behind_) view().catch_up();
+  in_turn_ = true;
   try {
     turn_of(*life_);
   } catch (const ProcessDeath&) {
@@ -69,6 +72,7 @@ std::vector<std::string> World::turn() {
     restart();
     unfinished_ = true;
   }
+  in_turn_ = contended_ = false;
   return {server.writes.begin() + static_cast<std::ptrdiff_t>(before), server.writes.end()};
 }
 
@@ -81,12 +85,13 @@ void World::turn_of(OperatorLife& life) {
 }
 
 void World::turn_of_another() {
-  contended_ = true;
+  contended_ = in_turn_;
   if (!other_life_)
     other_life_ = std::make_unique<OperatorLife>(server, other_client, settings, log_);
   other_life_->view.catch_up();
   tell("another operator has a turn");
   turn_of(*other_life_);
+  unfinished_ = false;
 }
 
 // --- what must never happen ---
@@ -327,7 +332,7 @@ void World::patroni_moves(std::vector<Move>& moves) {
 
 void World::bootstrap(const std::string& pod) {
   const auto files = server.get(ref(kube::kConfigMaps, names_.patroni_config()));
-  if (!files) return;
+  if (!files || kube::string_at(files->json(), {"data", "patroni.yaml"}).empty()) return;
   const Json yaml = Json::parse(files->json()["data"]["patroni.yaml"].get<std::string>());
   Json config = annotations(
       {{"initialize", "7412345678901234567"}, {"config", yaml["bootstrap"]["dcs"].dump()}});
@@ -363,6 +368,14 @@ void World::change_cluster(const Json& merge) {
   server.change(ref(kube::kPostgresClusters, "my-db"), merge);
   asked_.push_back(wanted());
   tell("somebody changes my-db: " + merge.dump());
+}
+
+void World::set_spec(const Json& spec) {
+  Json document = server.get(ref(kube::kPostgresClusters, "my-db"))->json();
+  document["spec"] = spec;
+  server.put(ref(kube::kPostgresClusters, "my-db"), document);
+  asked_.push_back(wanted());
+  tell("somebody writes my-db: " + spec.dump());
 }
 
 void World::kill(int number) {
@@ -500,6 +513,46 @@ std::string World::picture() {
     text += object.to_string() + " " + document.dump(1) + "\n";
   }
   return text;
+}
+
+// Pods keep what they were made from, and volumes the record of who led when.
+std::string World::picture_of_children() {
+  std::string text;
+  for (const ObjectRef& object : server.refs()) {
+    if (object.type == kube::kEvents || object.type == kube::kPostgresClusters ||
+        object.type == kube::kPods) {
+      continue;
+    }
+    Json document = server.get(object)->json();
+    blur(document);
+    document["metadata"].erase("generation");
+    if (document["metadata"].contains("annotations")) {  // of which UIDs are a part
+      document["metadata"]["annotations"].erase(std::string(reconcile::kIntentAnnotation));
+    }
+    text += object.to_string() + " " + document.dump(1) + "\n";
+  }
+  return text;
+}
+
+bool World::tells_secrets() {
+  std::string told;
+  for (const std::string& line : logged_) told += line + "\n";
+  Texts secrets;
+  for (const ObjectRef& object : server.refs()) {
+    const Json& document = server.get(object)->json();
+    if (object.type != kube::kSecrets) {
+      told += document.dump() + "\n";
+      continue;
+    }
+    for (const auto& [key, value] : document["data"].items()) {
+      if (key != "password" && key != "tls.key") continue;
+      secrets.push_back(value.get<std::string>());
+      secrets.push_back(x509::from_base64(secrets.back()).value_or(secrets.back()));
+    }
+  }
+  return std::ranges::any_of(secrets, [&](const std::string& secret) {
+    return secret.size() > 8 && told.find(secret) != std::string::npos;
+  });
 }
 
 std::vector<std::string> World::left_over() {

@@ -59,8 +59,9 @@ class World {
   void create_cluster(const std::string& spec);
   void remove_cluster();
   void scale(int replicas);
-  void change_cluster(const kube::Json& merge);  // its spec, by an RFC 7396 patch
-  void kill(int number);                         // its pod is deleted
+  void change_cluster(const kube::Json& merge);  // by an RFC 7396 patch
+  void set_spec(const kube::Json& spec);
+  void kill(int number);          // its pod is deleted
   void sicken(int number);        // it runs, but does not serve, until it is looked after (move)
   void fail_over();               // another member becomes the leader
   void delete_child(int choice);  // any object of ours but volumes and Secrets
@@ -83,10 +84,13 @@ class World {
 
   // All objects but Events, without what is different each time.
   std::string picture();
+  // The same without generations, bookkeeping of versions, and the cluster itself.
+  std::string picture_of_children();
   // How often each object was created and deleted by the operator.
   const std::map<std::string, int>& made() const { return made_; }
   long checks() const { return checks_; }
-  const std::vector<std::string>& logged() const { return logged_; }
+  // Whether a log line or an object that is no Secret holds what stands in a Secret.
+  bool tells_secrets();
 
   ApiServer server;
   FaultyClient client{server};  // what the operator talks to
@@ -128,7 +132,8 @@ class World {
   std::unique_ptr<OperatorLife> other_life_;
   bool behind_ = false;
   bool unfinished_ = false;  // the last turn wants another one
-  bool contended_ = false;  // another one acts in the middle of turns
+  bool in_turn_ = false;
+  bool contended_ = false;  // another one acts in the middle of this turn
   std::vector<int> asked_;  // the replicas that were asked for, in order
   std::map<std::string, std::int64_t> observed_generations_;  // by UID of the cluster
   std::map<std::string, int> made_;

@@ -151,6 +151,19 @@ TEST_CASE("an object of somebody else under our name is left alone") {
   }
 }
 
+// Found by two leaders at once.
+TEST_CASE("an object that somebody makes at the very moment is not taken over") {
+  Fixture f;
+  f.server.fault = [&](const std::string& write) -> std::optional<kube::Error> {
+    if (write == "patch services shop/my-db-rw") f.server.put(kService, Json::object());
+    return std::nullopt;
+  };
+  const auto result = f.run({apply()});
+  REQUIRE_FALSE(result);
+  CHECK(result.error().is(ErrorKind::kConflict));
+  CHECK(f.server.get(kService)->label("db.example.com/cluster").empty());
+}
+
 TEST_CASE("an object of ours that the observation had missed is applied to") {
   Fixture f;
   f.server.put(kService, service());
