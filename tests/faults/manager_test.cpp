@@ -96,7 +96,10 @@ TEST_CASE("the manager keeps up with an API server whose watches break", "[threa
   World world("{version: '16', replicas: 3}");
   Spoiler spoiler(world.server);
   const Log log([](const std::string&) {});
-  Manager manager(spoiler, {.settings = test::settings(), .ns = "shop", .instance = "pod"}, log);
+  metrics::Registry registry;
+  Manager manager(spoiler,
+                  {.settings = test::settings(), .namespaces = {"shop"}, .instance = "pod"}, log,
+                  registry);
   std::jthread running([&](std::stop_token stop) { manager.run(stop); });
   REQUIRE(within(60s, [&] { return ready(world, 3); }));
   for (const int replicas : {5, 2, 4}) {
