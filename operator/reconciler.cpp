@@ -102,7 +102,6 @@ Outcome Reconciler::execute(const ClusterKey& key, const kube::Object& resource,
       ++done;
     });
   }
-  outcome.at_once = !outcome.did.empty();
   if (plan.status) {
     if (auto written = executor_.write_status(*plan.status); !written) {
       log_.warning("cannot write status",
@@ -112,6 +111,9 @@ Outcome Reconciler::execute(const ClusterKey& key, const kube::Object& resource,
       outcome.did.emplace_back("status");
     }
   }
+  // Also after the status alone: the answer to it may have brought somebody else's change into the
+  // cache, of which the watch then tells nothing new.
+  outcome.at_once = !outcome.did.empty();
   if (result) publish(resource, plan);
   if (remember_error(key, result)) outcome.at_once = true;
   outcome.progress = remember_progress(key, plan, done);
