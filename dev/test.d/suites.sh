@@ -39,7 +39,7 @@ suite_asan() {
 # What has threads of its own: shared/kube, shared/observe and the operator.
 suite_tsan() {
   build tsan --target pgc_loop_tests &&
-    TSAN_OPTIONS=second_deadlock_stack=1 catch2 tsan build/tsan/bin/pgc_loop_tests '~[#convergence_test]~[#shapes_test]'
+    TSAN_OPTIONS=second_deadlock_stack=1 catch2 tsan build/tsan/bin/pgc_loop_tests -# '~[#convergence_test]~[#shapes_test]'
 }
 
 suite_fuzz() {
