@@ -169,8 +169,8 @@ void World::inspect_volume(const Object& volume, const std::string& line) {
   harm_if(!cluster->being_deleted() && instance + "-0" == leader(),
           "takes the leader's volume: " + line);
   if (behind_ || contended_) return;
-  harm_if(server.has(ref(kube::kPods, instance + "-0")) ||
-              server.has(ref(kube::kStatefulSets, instance)),
+  const auto set = server.get(ref(kube::kStatefulSets, instance));
+  harm_if(server.has(ref(kube::kPods, instance + "-0")) || (set && !set->being_deleted()),
           "takes a volume in use: " + line);
 }
 
