@@ -118,7 +118,8 @@ TEST_CASE("an exec plugin that fails is told in one line", "[kube]") {
                                    {"args", {"-c", script}}}}});
   };
   check_told(run(plugin("echo " + kSecret)), {"what sh printed is no ExecCredential"});
-  check_told(run(plugin("head -c 3000000 /dev/zero 2>/dev/null")), {"exec: executable sh printed over 1 MiB"});
+  check_told(run(plugin("head -c 3000000 /dev/zero 2>/dev/null")),
+             {"exec: executable sh printed over 1 MiB"});
   check_told(run(plugin("exit 7")), {"exec: executable sh failed with exit code 7"});
   check_told(run(plugin("kill -9 $$")), {"exec: executable sh was ended by a signal"});
   if (variable("PGC_TEST_FULL", "").empty()) return;

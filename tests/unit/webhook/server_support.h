@@ -39,7 +39,8 @@ struct HttpAnswer {
   bool ends_connection() const { return head.find("\r\nConnection: close") != std::string::npos; }
 };
 
-// A TCP connection to a port of this machine. Reads give up after ten seconds, with a sanitizer later.
+// A TCP connection to a port of this machine. Reads give up after ten seconds, with a sanitizer
+// later.
 class Socket {
  public:
   explicit Socket(int port);
