@@ -93,12 +93,15 @@ Result<void> Executor::write_status(const kube::Object& status) {
   return {};
 }
 
-// An apply that says no UID would change whatever bears that name by the time it arrives.
+// An apply that says no UID would change whatever bears that name by the time it arrives. What the
+// cache does not show is mostly not there; where it is, the cache is behind, or it is a stranger's.
 Result<void> Executor::perform(const reconcile::Apply& action, sys_seconds) {
   if (!action.uid.empty()) return apply(action, action.object.json());
-  auto live = client_.get(action.ref);  // the cache may be behind, and shows no stranger's objects
-  if (!live && !live.error().is(ErrorKind::kNotFound)) return std::unexpected(live.error());
-  if (!live) return create(action);
+  auto created = create(action);
+  if (created || !created.error().is(ErrorKind::kConflict)) return created;
+  auto live = client_.get(action.ref);
+  if (!live && live.error().is(ErrorKind::kNotFound)) return created;
+  if (!live) return std::unexpected(live.error());
   if (!belongs_to_us(*live, action.object)) return std::unexpected(name_taken(action.ref));
   reconcile::Apply found = action;
   found.uid = live->uid();

@@ -18,6 +18,15 @@ bool deletes(const reconcile::Plan& plan) {
   });
 }
 
+// The last hold on a cluster that is being deleted.
+bool lets_go(const kube::Object& resource, const reconcile::Plan& plan) {
+  return resource.being_deleted() &&
+         std::ranges::any_of(plan.actions, [](const reconcile::Action& action) {
+           const auto* patch = std::get_if<reconcile::Patch>(&action);
+           return patch != nullptr && patch->ref.type == kube::kPostgresClusters;
+         });
+}
+
 // What a turn did, as far as it came.
 void note(std::vector<std::string>& did, const reconcile::Action& action) {
   const auto* apply = std::get_if<reconcile::Apply>(&action);
@@ -59,8 +68,16 @@ reconcile::Settings Reconciler::settings() const {
 Outcome Reconciler::turn(const ClusterKey& key, sys_seconds now) {
   auto observed = observe::observe(objects_, secrets_, key.ns, key.name);
   if (!observed) return refuse(key, observed.error(), now);
-  const kube::Object resource = observed->resource;
-  const reconcile::Plan plan = plan_for(key, *std::move(observed), now);
+  kube::Object resource = observed->resource;
+  reconcile::Plan plan = plan_for(key, *std::move(observed), now);
+  if (lets_go(resource, plan)) {
+    // The deletion may be seen before the members and Patroni's objects are, and who is let go too
+    // early leaves them behind for ever. So this is decided on what there is now.
+    observed = observe::observe(client_, client_, key.ns, key.name);
+    if (!observed) return refuse(key, observed.error(), now);
+    resource = observed->resource;
+    plan = plan_for(key, *std::move(observed), now);
+  }
   return execute(key, resource, plan, now);
 }
 

@@ -164,7 +164,6 @@ class Stage {
   }
 
   void see_more(int choice) {
-    unevenly_ = true;
     const auto& types = observe::child_types();
     const auto index = static_cast<std::size_t>(choice) % (types.size() + 1);
     world_.keep_behind(true);
@@ -174,7 +173,6 @@ class Stage {
   }
 
   void go_back(int choice) {
-    unevenly_ = true;
     world_.keep_behind(true);
     const std::int64_t now = world_.server.version();
     world_.view().go_back(now - choice % std::max<std::int64_t>(1, now - 1000));
@@ -223,10 +221,7 @@ class Stage {
     }
     for (const std::string& left : world_.left_over()) {
       const bool kept = left.starts_with("persistentvolumeclaims") || left.starts_with("secrets");
-      // Known and not mended yet: who sees the cluster's deletion and not yet its members, or
-      // Patroni's objects, lets the cluster go too early, and these stay.
-      const bool known = unevenly_ && left.starts_with("configmaps my-db-ha-");
-      wrong_if(!world_.exists() && !kept && !known, "left over: " + left);
+      wrong_if(!world_.exists() && !kept, "left over: " + left);
     }
     if (!world_.exists()) return;
     wrong_if(world_.phase() != "Ready", "ends in phase " + world_.phase());
@@ -237,7 +232,6 @@ class Stage {
 
   const std::string spec_;
   World world_;
-  bool unevenly_ = false;  // some types of objects were seen older than others, or all anew
 };
 
 }  // namespace

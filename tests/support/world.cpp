@@ -229,6 +229,7 @@ std::vector<World::Move> World::possible_moves() {
 
 void World::stateful_set_moves(std::vector<Move>& moves) {
   for (const Object& set : all(kube::kStatefulSets)) {
+    if (set.being_deleted()) continue;  // its controller makes no pods any more
     const std::string name(set.name());
     if (server.has(ref(kube::kPods, name + "-0"))) continue;
     const auto volume = server.get(ref(kube::kPersistentVolumeClaims, name + "-pgdata"));

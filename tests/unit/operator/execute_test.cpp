@@ -160,7 +160,7 @@ TEST_CASE("an object that somebody makes at the very moment is not taken over") 
   };
   const auto result = f.run({apply()});
   REQUIRE_FALSE(result);
-  CHECK(result.error().is(ErrorKind::kConflict));
+  CHECK(result.error().is(ErrorKind::kAlreadyExists));
   CHECK(f.server.get(kService)->label("db.example.com/cluster").empty());
 }
 
