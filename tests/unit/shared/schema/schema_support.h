@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,12 +43,7 @@ inline std::vector<std::string> texts(const std::vector<FieldError>& errors) {
   return result;
 }
 
-inline std::string file(const std::string& path) {
-  std::ifstream stream(std::string(PGC_SOURCE_DIR) + "/" + path);
-  REQUIRE(stream);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
+// A file of the project.
+std::string file(const std::string& path);
 
 }  // namespace pgc::schema::testing
