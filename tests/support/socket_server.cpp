@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <iterator>
 #include <stdexcept>
@@ -196,6 +197,7 @@ SocketServer::SocketServer(Script script, std::optional<ServerTls> tls)
     : script_(std::move(script)),
       tls_(std::move(tls)),
       listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to peers that may have hung up
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
