@@ -10,48 +10,31 @@ kube::Result<void> FencedClient::admitted() {
                   .message = "not written: the lease has run out, another may lead by now"});
 }
 
-kube::Result<kube::Object> FencedClient::get(const kube::ObjectRef& ref) {
-  return client_.get(ref);
-}
-
-kube::Result<kube::ObjectList> FencedClient::list(const kube::ResourceType& type,
-                                                  const kube::ListOptions& options) {
-  return client_.list(type, options);
-}
-
 kube::Result<kube::Object> FencedClient::create(const kube::ResourceType& type,
                                                 const std::string& ns, const kube::Object& object,
                                                 const kube::WriteOptions& options) {
   if (auto may = admitted(); !may) return std::unexpected(may.error());
-  return client_.create(type, ns, object, options);
+  return ForwardingClient::create(type, ns, object, options);
 }
 
 kube::Result<kube::Object> FencedClient::replace(const kube::ObjectRef& ref,
                                                  const kube::Object& object,
                                                  const kube::WriteOptions& options) {
   if (auto may = admitted(); !may) return std::unexpected(may.error());
-  return client_.replace(ref, object, options);
+  return ForwardingClient::replace(ref, object, options);
 }
 
 kube::Result<kube::Object> FencedClient::patch(const kube::ObjectRef& ref, kube::PatchType type,
                                                const kube::Json& body,
                                                const kube::WriteOptions& options) {
   if (auto may = admitted(); !may) return std::unexpected(may.error());
-  return client_.patch(ref, type, body, options);
+  return ForwardingClient::patch(ref, type, body, options);
 }
 
 kube::Result<void> FencedClient::remove(const kube::ObjectRef& ref,
                                         const kube::Preconditions& preconditions) {
   if (auto may = admitted(); !may) return may;
-  return client_.remove(ref, preconditions);
-}
-
-kube::Result<void> FencedClient::watch(const kube::ResourceType& type,
-                                       const kube::ListOptions& options,
-                                       const std::string& resource_version,
-                                       const std::function<void(const kube::WatchEvent&)>& deliver,
-                                       std::stop_token stop) {
-  return client_.watch(type, options, resource_version, deliver, stop);
+  return ForwardingClient::remove(ref, preconditions);
 }
 
 }  // namespace pgc

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "operator/boot_clock.h"
-#include "shared/kube/client.h"
+#include "shared/kube/forwarding_client.h"
 
 namespace pgc {
 
@@ -32,14 +32,11 @@ class Fence {
 };
 
 // Another client, behind the fence. Reads and watches go through at any time.
-class FencedClient final : public kube::Client {
+class FencedClient final : public kube::ForwardingClient {
  public:
   // Both must outlive it.
-  FencedClient(kube::Client& client, Fence& fence) : client_(client), fence_(fence) {}
+  FencedClient(kube::Client& client, Fence& fence) : ForwardingClient(client), fence_(fence) {}
 
-  kube::Result<kube::Object> get(const kube::ObjectRef& ref) override;
-  kube::Result<kube::ObjectList> list(const kube::ResourceType& type,
-                                      const kube::ListOptions& options) override;
   kube::Result<kube::Object> create(const kube::ResourceType& type, const std::string& ns,
                                     const kube::Object& object,
                                     const kube::WriteOptions& options) override;
@@ -50,15 +47,10 @@ class FencedClient final : public kube::Client {
                                    const kube::WriteOptions& options) override;
   kube::Result<void> remove(const kube::ObjectRef& ref,
                             const kube::Preconditions& preconditions) override;
-  kube::Result<void> watch(const kube::ResourceType& type, const kube::ListOptions& options,
-                           const std::string& resource_version,
-                           const std::function<void(const kube::WatchEvent&)>& deliver,
-                           std::stop_token stop) override;
 
  private:
   kube::Result<void> admitted();
 
-  kube::Client& client_;
   Fence& fence_;
 };
 

@@ -21,17 +21,9 @@ bool cached(const ResourceType& type) {
 
 }  // namespace
 
-Result<Object> Witness::get(const ObjectRef& ref) {
-  return client_.get(ref);
-}
-
-Result<kube::ObjectList> Witness::list(const ResourceType& type, const kube::ListOptions& options) {
-  return client_.list(type, options);
-}
-
 Result<Object> Witness::create(const ResourceType& type, const std::string& ns,
                                const Object& object, const kube::WriteOptions& options) {
-  auto answer = client_.create(type, ns, object, options);
+  auto answer = ForwardingClient::create(type, ns, object, options);
   const bool there = answer || answer.error().is(kube::ErrorKind::kAlreadyExists);
   if (type == kube::kSecrets && there) secrets_.saw(ns, std::string(object.name()));
   wrote(type, answer, options);
@@ -40,14 +32,14 @@ Result<Object> Witness::create(const ResourceType& type, const std::string& ns,
 
 Result<Object> Witness::replace(const ObjectRef& ref, const Object& object,
                                 const kube::WriteOptions& options) {
-  auto answer = client_.replace(ref, object, options);
+  auto answer = ForwardingClient::replace(ref, object, options);
   wrote(ref.type, answer, options);
   return answer;
 }
 
 Result<Object> Witness::patch(const ObjectRef& ref, kube::PatchType type, const kube::Json& body,
                               const kube::WriteOptions& options) {
-  auto answer = client_.patch(ref, type, body, options);
+  auto answer = ForwardingClient::patch(ref, type, body, options);
   wrote(ref.type, answer, options);
   return answer;
 }
@@ -60,16 +52,9 @@ void Witness::wrote(const ResourceType& type, const Result<Object>& answer,
 }
 
 Result<void> Witness::remove(const ObjectRef& ref, const kube::Preconditions& preconditions) {
-  auto removed = client_.remove(ref, preconditions);
+  auto removed = ForwardingClient::remove(ref, preconditions);
   if (removed && !preconditions.uid.empty()) cache_.hide(ref, preconditions.uid);
   return removed;
-}
-
-Result<void> Witness::watch(const ResourceType& type, const kube::ListOptions& options,
-                            const std::string& resource_version,
-                            const std::function<void(const kube::WatchEvent&)>& deliver,
-                            std::stop_token stop) {
-  return client_.watch(type, options, resource_version, deliver, stop);
 }
 
 }  // namespace pgc

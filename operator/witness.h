@@ -5,18 +5,16 @@
 
 #include "operator/secret_memo.h"
 #include "shared/kube/cache.h"
+#include "shared/kube/forwarding_client.h"
 
 namespace pgc {
 
-class Witness final : public kube::Client {
+class Witness final : public kube::ForwardingClient {
  public:
   // All must outlive it. Safe from several threads.
   Witness(kube::Client& client, kube::Cache& cache, SecretMemo& secrets)
-      : client_(client), cache_(cache), secrets_(secrets) {}
+      : ForwardingClient(client), cache_(cache), secrets_(secrets) {}
 
-  kube::Result<kube::Object> get(const kube::ObjectRef& ref) override;
-  kube::Result<kube::ObjectList> list(const kube::ResourceType& type,
-                                      const kube::ListOptions& options) override;
   kube::Result<kube::Object> create(const kube::ResourceType& type, const std::string& ns,
                                     const kube::Object& object,
                                     const kube::WriteOptions& options) override;
@@ -27,16 +25,11 @@ class Witness final : public kube::Client {
                                    const kube::WriteOptions& options) override;
   kube::Result<void> remove(const kube::ObjectRef& ref,
                             const kube::Preconditions& preconditions) override;
-  kube::Result<void> watch(const kube::ResourceType& type, const kube::ListOptions& options,
-                           const std::string& resource_version,
-                           const std::function<void(const kube::WatchEvent&)>& deliver,
-                           std::stop_token stop) override;
 
  private:
   void wrote(const kube::ResourceType& type, const kube::Result<kube::Object>& answer,
              const kube::WriteOptions& options);
 
-  kube::Client& client_;
   kube::Cache& cache_;
   SecretMemo& secrets_;
 };

@@ -1,30 +1,12 @@
 #include "tests/support/api_answer.h"
 
+#include <nlohmann/json.hpp>
+
 namespace pgc::test {
 namespace {
 
 using kube::Error;
-using kube::ErrorKind;
 using kube::ObjectRef;
-
-ErrorKind kind_of(int code, const std::string& reason) {
-  switch (code) {
-    case 400:
-      return ErrorKind::kBadRequest;
-    case 404:
-      return ErrorKind::kNotFound;
-    case 409:
-      return reason == "AlreadyExists" ? ErrorKind::kAlreadyExists : ErrorKind::kConflict;
-    case 410:
-      return ErrorKind::kGone;
-    case 422:
-      return ErrorKind::kInvalid;
-    case 429:
-      return ErrorKind::kTooManyRequests;
-    default:
-      return code >= 500 ? ErrorKind::kServerError : ErrorKind::kOther;
-  }
-}
 
 // "statefulsets.apps \"my-db-1\""
 std::string quoted(const ObjectRef& ref) {
@@ -36,8 +18,8 @@ std::string quoted(const ObjectRef& ref) {
 }  // namespace
 
 std::unexpected<Error> answer(int code, const std::string& reason, const std::string& message) {
-  return std::unexpected(
-      Error{.kind = kind_of(code, reason), .message = message, .code = code, .reason = reason});
+  const kube::Json status = {{"kind", "Status"}, {"reason", reason}, {"message", message}};
+  return std::unexpected(kube::error_from_answer(code, status.dump()));
 }
 
 std::unexpected<Error> not_found(const ObjectRef& ref) {
