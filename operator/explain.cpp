@@ -69,8 +69,10 @@ Json next(const Belief& belief) {
 }
 
 Json queue(const Schedule::State& state, Schedule::TimePoint now) {
-  Json result = {
-      {"waiting", state.waiting}, {"working", state.taken}, {"failures", state.failures}};
+  Json result = {{"waiting", state.waiting},
+                 {"working", state.taken},
+                 {"failures", state.failures},
+                 {"repeats", state.repeats}};
   if (state.alarm) {
     using std::chrono::duration_cast;
     using std::chrono::seconds;

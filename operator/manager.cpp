@@ -18,7 +18,7 @@ using std::chrono::seconds;
 using std::chrono::sys_seconds;
 
 // A turn that has written is followed by another; see manager.h.
-constexpr Retry kAgain{.backoff = {.first = milliseconds(10), .longest = milliseconds(30'000)}};
+constexpr kube::BackoffLimits kAgain{.first = milliseconds(10), .longest = milliseconds(30'000)};
 
 sys_seconds wall_clock() {
   return std::chrono::floor<seconds>(std::chrono::system_clock::now());
@@ -242,15 +242,17 @@ void Manager::settle(const ClusterKey& key, const Outcome& outcome) {
     case Outcome::Kind::kGone:
       secrets_.forget(key);
       queue_.forget_failures(key);
+      queue_.forget_repeats(key);
   }
 }
 
 void Manager::rest(const ClusterKey& key, const Outcome& outcome) {
+  queue_.forget_failures(key);
   if (outcome.at_once) {
     diary_.woken(key, "to see what the last turn wrote");
-    queue_.add_failed(key, kAgain);
+    queue_.add_repeat(key, kAgain);
   } else {
-    queue_.forget_failures(key);
+    queue_.forget_repeats(key);
   }
   if (outcome.look_again) queue_.add_after(key, *outcome.look_again);
   if (const auto until = secrets_.good_until(key)) {

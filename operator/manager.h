@@ -9,12 +9,13 @@
 // What becomes of a key after a turn:
 //   nothing was to be done     it rests until it is woken, or its plan wants another look, or it is
 //                              time to see whether its Secrets are still there (8 to 12 minutes)
-//   something was written      another turn follows, which sees it; when each writes again, as in a
-//                              war over a field, the next one comes later each time: 10 ms to 30 s
+//   something was written      another turn follows, which sees it; when each writes again and
+//                              nobody else has changed anything, as where an admission webhook of
+//                              others alters what we write, the next one comes later each time:
+//                              10 ms to 30 s
 //   an error that time cures   again after a wait that grows: up to 2 s where somebody else wrote
-//   in
-//                              between, 5 s where nobody answers, 60 s where the server says no,
-//                              and never before it wants to be asked again (Retry-After)
+//                              in between, 5 s where nobody answers, 60 s where the server says
+//                              no, and never before it wants to be asked again (Retry-After)
 //   an error that it does not  it stands in the status with its reason, and the key rests as above
 //   there is no such cluster   it is forgotten
 // No key is ever with two workers; keys come in the order in which they were woken, so that one

@@ -7,7 +7,9 @@ namespace pgc {
 using std::chrono::milliseconds;
 
 void Schedule::add(const ClusterKey& key, TimePoint now) {
-  make_due(entries_.try_emplace(key).first, now);
+  const auto at = entries_.try_emplace(key).first;
+  at->second.state.repeats = 0;
+  make_due(at, now);
 }
 
 void Schedule::make_due(Entries::iterator at, TimePoint since) {
@@ -39,6 +41,19 @@ void Schedule::forget_failures(const ClusterKey& key) {
   const auto at = entries_.find(key);
   if (at == entries_.end()) return;
   at->second.state.failures = 0;
+  drop_idle(at);
+}
+
+void Schedule::add_repeat(const ClusterKey& key, const kube::BackoffLimits& limits, TimePoint now,
+                          double random) {
+  State& state = entries_[key].state;
+  add_at(key, now + kube::backoff(limits, ++state.repeats, random));
+}
+
+void Schedule::forget_repeats(const ClusterKey& key) {
+  const auto at = entries_.find(key);
+  if (at == entries_.end()) return;
+  at->second.state.repeats = 0;
   drop_idle(at);
 }
 
@@ -84,7 +99,8 @@ void Schedule::end_alarm(Entries::iterator at) {
 
 void Schedule::drop_idle(Entries::iterator at) {
   const State& state = at->second.state;
-  if (!state.waiting && !state.taken && !state.alarm && state.failures == 0) entries_.erase(at);
+  const bool counts = state.failures > 0 || state.repeats > 0;
+  if (!state.waiting && !state.taken && !state.alarm && !counts) entries_.erase(at);
 }
 
 }  // namespace pgc

@@ -45,6 +45,7 @@ class Schedule {
     bool taken = false;
     std::optional<TimePoint> alarm;
     int failures = 0;  // in a row
+    int repeats = 0;   // in a row, and nobody but ourselves asked for them
   };
 
   void add(const ClusterKey& key, TimePoint now);
@@ -55,6 +56,11 @@ class Schedule {
   std::chrono::milliseconds add_failed(const ClusterKey& key, const Retry& retry, TimePoint now,
                                        double random);
   void forget_failures(const ClusterKey& key);
+  // Another turn after one that went well; the wait grows with every one in a row. Whoever adds the
+  // key meanwhile has a reason of its own, and it counts anew.
+  void add_repeat(const ClusterKey& key, const kube::BackoffLimits& limits, TimePoint now,
+                  double random);
+  void forget_repeats(const ClusterKey& key);
 
   // Whoever takes a key must call done() with it.
   std::optional<Turn> take(TimePoint now);

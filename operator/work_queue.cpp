@@ -29,6 +29,17 @@ void WorkQueue::forget_failures(const ClusterKey& key) {
   schedule_.forget_failures(key);
 }
 
+void WorkQueue::add_repeat(const ClusterKey& key, const kube::BackoffLimits& limits) {
+  const std::lock_guard lock(mutex_);
+  schedule_.add_repeat(key, limits, Clock::now(), random_());
+  changed_.notify_all();
+}
+
+void WorkQueue::forget_repeats(const ClusterKey& key) {
+  const std::lock_guard lock(mutex_);
+  schedule_.forget_repeats(key);
+}
+
 std::optional<Schedule::Turn> WorkQueue::take(std::stop_token stop) {
   constexpr std::chrono::hours kLongest{1};
   std::unique_lock lock(mutex_);

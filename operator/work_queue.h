@@ -24,6 +24,8 @@ class WorkQueue {
   // Returns when it comes again.
   std::chrono::milliseconds add_failed(const ClusterKey& key, const Retry& retry);
   void forget_failures(const ClusterKey& key);
+  void add_repeat(const ClusterKey& key, const kube::BackoffLimits& limits);
+  void forget_repeats(const ClusterKey& key);
 
   // Blocks until a key is due; nothing when stopped. Whoever takes a key must call done() with it.
   std::optional<Schedule::Turn> take(std::stop_token stop);

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,8 @@ class ApiServer : public kube::Client {
   void send_bookmarks();  // to every watch that is open, after all that has happened
   void end_watches();     // as the real one does every few minutes
   int open_watches();
+  // Those of them that have delivered all that has happened, and wait for more.
+  int idle_watches();
   // False: a watch that asks for initial events is kInvalid, as of a server that cannot do it.
   void stream_lists(bool can);
 
@@ -102,6 +105,7 @@ class ApiServer : public kube::Client {
   void end(const kube::ObjectRef& ref);
   kube::Result<Cursor> open(const kube::ResourceType& type, const kube::ListOptions& options,
                             const std::string& resource_version);
+  bool has_news(const Cursor& cursor) const;
   kube::Result<std::vector<kube::WatchEvent>> next(const kube::ResourceType& type,
                                                    const kube::ListOptions& options, Cursor& cursor,
                                                    std::stop_token stop);
@@ -115,6 +119,7 @@ class ApiServer : public kube::Client {
   int bookmarks_ = 0;  // asked for so far
   int ends_ = 0;       // of all watches, so far
   int watches_ = 0;
+  std::set<const Cursor*> waiting_;  // of watches that have delivered what they were handed
   bool streams_ = true;
 };
 

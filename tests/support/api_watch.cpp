@@ -1,4 +1,5 @@
 // Watches of the in-memory API server.
+#include <algorithm>
 #include <charconv>
 
 #include "tests/support/api_answer.h"
@@ -68,6 +69,11 @@ Result<ApiServer::Cursor> ApiServer::open(const kube::ResourceType& type,
   return cursor;
 }
 
+bool ApiServer::has_news(const Cursor& cursor) const {
+  return cursor.ends != ends_ || cursor.bookmarks != bookmarks_ ||
+         history_.after(cursor.version) != nullptr || cursor.version < history_.beginning();
+}
+
 // Waits for something to tell; nothing means that the watch is over.
 Result<std::vector<WatchEvent>> ApiServer::next(const kube::ResourceType& type,
                                                 const kube::ListOptions& options, Cursor& cursor,
@@ -90,10 +96,9 @@ Result<std::vector<WatchEvent>> ApiServer::next(const kube::ResourceType& type,
       cursor.version = version_;
     }
     if (!events.empty()) break;
-    news_.wait(lock, stop, [&] {
-      return cursor.ends != ends_ || cursor.bookmarks != bookmarks_ ||
-             history_.after(cursor.version) != nullptr || cursor.version < history_.beginning();
-    });
+    waiting_.insert(&cursor);
+    news_.wait(lock, stop, [&] { return has_news(cursor); });
+    waiting_.erase(&cursor);
   }
   return events;
 }
@@ -151,6 +156,12 @@ void ApiServer::end_watches() {
 int ApiServer::open_watches() {
   const std::lock_guard lock(mutex_);
   return watches_;
+}
+
+int ApiServer::idle_watches() {
+  const std::lock_guard lock(mutex_);
+  const auto idle = [this](const Cursor* cursor) { return !has_news(*cursor); };
+  return static_cast<int>(std::ranges::count_if(waiting_, idle));
 }
 
 void ApiServer::stream_lists(bool can) {

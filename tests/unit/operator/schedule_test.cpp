@@ -140,6 +140,26 @@ TEST_CASE("a server that says when it wants to be asked again is not asked befor
   CHECK(due(schedule, kNoon + 7s) == "a");
 }
 
+// A storm of changes, each of which made the turn write, must not put off the look after the last.
+TEST_CASE("a key that repeats itself waits longer each time, until somebody else wakes it") {
+  Schedule schedule;
+  const auto repeat = [&](Schedule::TimePoint now) {
+    schedule.add_repeat(kA, kRetry.backoff, now, 0);
+    const auto wait = schedule.next_alarm().value() - now;
+    REQUIRE(due(schedule, now + wait) == "a");
+    return wait;
+  };
+  CHECK(repeat(kNoon) == 50ms);
+  CHECK(repeat(kNoon) == 100ms);
+  CHECK(repeat(kNoon) == 200ms);
+  schedule.add(kA, kNoon);
+  REQUIRE(due(schedule, kNoon) == "a");
+  CHECK(repeat(kNoon) == 50ms);
+  CHECK(schedule.state(kA).failures == 0);
+  schedule.forget_repeats(kA);
+  CHECK(schedule.size() == 0);
+}
+
 TEST_CASE("a failed key goes behind what is due when its time comes") {
   Schedule schedule;
   schedule.add_failed(kA, kRetry, kNoon, 0);

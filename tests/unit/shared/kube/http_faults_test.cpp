@@ -1,5 +1,6 @@
 // The HTTP client against a server that misbehaves, on a socket of this machine.
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
@@ -119,17 +120,19 @@ TEST_CASE("a write that the server has read is never sent again, over TLS either
 }
 
 TEST_CASE("a connection that the server closed while it was idle costs nobody anything", "[kube]") {
-  SocketServer server([](Peer& peer) {
+  std::atomic<int> closed = 0;
+  SocketServer server([&closed](Peer& peer) {
     peer.read_request();
     peer.answer(200, kPod);
     peer.close();
+    ++closed;
   });
   const auto client = client_of(server);
-  for (int i = 0; i < 5; ++i) {
-    CHECK(read(*client));
-    std::this_thread::sleep_for(5ms);
-    CHECK(write(*client));
-    std::this_thread::sleep_for(5ms);
+  for (int i = 1; i <= 5; ++i) {
+    REQUIRE(read(*client));
+    while (closed < 2 * i - 1) std::this_thread::sleep_for(1ms);
+    REQUIRE(write(*client));
+    while (closed < 2 * i) std::this_thread::sleep_for(1ms);
   }
   CHECK(server.requests().size() == 10);
 }
