@@ -16,7 +16,7 @@ using Amounts = std::map<std::string, std::string>;
 constexpr std::size_t kMaxWarning = 120;
 
 // plan() refuses to work on a spec of another major than the data's, so nothing else happens
-// either.
+// either. A lower one takes such a change back: no other is let in (rules/version.cpp).
 Effect of_version() {
   return {.field = "spec.version",
           .cost = Cost::kDowntime,
@@ -150,7 +150,7 @@ Cost Impact::cost() const {
 
 Impact impact(const schema::PostgresCluster& old_cluster, const schema::PostgresCluster& wanted) {
   Impact result;
-  if (wanted.version != old_cluster.version) return {{of_version()}};
+  if (wanted.version > old_cluster.version) return {{of_version()}};
   of_replicas(old_cluster, wanted, result.effects);
   of_resources(old_cluster, wanted, result.effects);
   of_parameters(old_cluster, wanted, result.effects);

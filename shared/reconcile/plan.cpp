@@ -28,11 +28,13 @@ std::expected<Resolved, std::string> resolve(const schema::PostgresCluster& clus
 
 namespace {
 
-// The major that the data directories are of; empty before there are any. A server of another major
-// does not start on them.
+// The major that the data directories are of, or will be of in a moment; empty before there are any
+// members. A server of another major does not start on them.
 std::string running_version(const Context& context) {
   if (const auto record = last_record(context.observed)) return record->version;
-  if (context.topology.system_identifier.empty()) return "";
+  const bool members = !context.topology.system_identifier.empty() ||
+                       !context.observed.all(kube::kStatefulSets).empty();
+  if (!members) return "";
   return std::string(kube::string_at(context.observed.resource.json(), {"status", "version"}));
 }
 
@@ -51,7 +53,6 @@ Plan plan(const Observed& observed, const Settings& settings, TimePoint now) {
     plan_removal(context, plan);
     return plan;
   }
-  if (!resolved) return refuse(observed, "NotAvailable", resolved.error(), now);
   const std::string running = running_version(context);
   if (!running.empty() && running != std::to_string(observed.cluster.version)) {
     return refuse(observed, "UpgradeNotAvailable",
@@ -60,6 +61,7 @@ Plan plan(const Observed& observed, const Settings& settings, TimePoint now) {
                       running + "\"",
                   now);
   }
+  if (!resolved) return refuse(observed, "NotAvailable", resolved.error(), now);
   plan_finalizer(context, plan);
   plan_secrets(context, plan);
   plan_access(context, plan);

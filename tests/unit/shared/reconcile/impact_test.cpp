@@ -145,6 +145,7 @@ TEST_CASE("an upgrade is held back, and all else with it") {
   resource["status"]["version"] = "16";
   observed.resource = kube::Object(resource);
   CHECK(test::lines(test::plan_of(observed), "apply statefulsets").empty());
+  CHECK(warnings("{version: '17', tls: {mode: Prefer}}", "version: '16'").empty());  // taken back
 }
 
 TEST_CASE("volumes that go with a scale-in are told of") {

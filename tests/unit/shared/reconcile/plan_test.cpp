@@ -246,6 +246,29 @@ TEST_CASE("data of one major is not given to another") {
   CHECK_FALSE(plan_of(with_data_of_16("version: '16'")).actions.empty());
 }
 
+TEST_CASE("a major that the data is not of is said first, whatever else is wrong with it") {
+  const Plan refused = plan(with_data_of_16("version: '17'"), {}, test::noon());
+  REQUIRE(refused.status);
+  CHECK(refused.status->json()["status"]["conditions"][0]["message"] ==
+        "the data is of PostgreSQL 16, and this version of pgc does not upgrade it; set "
+        "spec.version back to \"16\"");
+}
+
+// Its pod may be making its data directory at this moment.
+TEST_CASE("a member that has just been made keeps its major") {
+  const auto status_of_16 = [](Observed observed) {
+    Json document = observed.resource.json();
+    document["status"]["version"] = "16";
+    observed.resource = kube::Object(document);
+    return observed;
+  };
+  const char* wanted = "{version: '17', tls: {mode: Prefer}}";
+  Observed begun = status_of_16(test::drawn(wanted, "my-db-1 - - no-pod"));
+  begun.objects.erase({kube::kConfigMaps, "shop", "my-db-ha-config"});
+  CHECK(plan_of(begun).actions.empty());
+  CHECK_FALSE(plan_of(status_of_16(bare(wanted))).actions.empty());
+}
+
 TEST_CASE("what a cluster does not say, the installation decides") {
   Settings settings = test::settings();
   settings.storage_class = "fast";

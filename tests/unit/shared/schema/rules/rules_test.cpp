@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "shared/schema/rules/twins.h"
 #include "tests/unit/shared/schema/schema_support.h"
 
 using namespace pgc::schema;
@@ -163,6 +164,31 @@ TEST_CASE("the version goes up, never down") {
         "files of a newer "
         "major; keep version \"17\" or restore into a new cluster"}},
   });
+}
+
+TEST_CASE("a major that does not run can be taken back") {
+  const auto down = [](const Json& status, const char* to) {
+    Json old = stored("{version: '17'}");
+    old["status"] = status;
+    Json object = stored("{version: '" + std::string(to) + "'}");
+    object["status"] = status;
+    return texts(check(object, &old).errors);
+  };
+  const std::vector<std::string> refused = {
+      "spec.version: Invalid value: \"16\": cannot go down from 17: PostgreSQL does not read the "
+      "files of a newer major; keep version \"17\" or restore into a new cluster"};
+  CHECK(down({{"version", "16"}}, "16").empty());          // another one was asked for, and refused
+  CHECK(down({{"phase", "NotAvailable"}}, "16").empty());  // nothing runs yet
+  CHECK(down({{"version", "17"}}, "16") == refused);
+  // What runs is told, not what was asked for.
+  Json old = stored("{version: '17'}");
+  old["status"] = {{"version", "16"}};
+  old["spec"]["version"] = "18";
+  Json object = stored("{version: '15'}");
+  CHECK(texts(check_twins(object, &old)) ==
+        std::vector<std::string>{
+            "spec.version: Invalid value: \"15\": cannot go down from 16: PostgreSQL does not read "
+            "the files of a newer major; keep version \"16\" or restore into a new cluster"});
 }
 
 TEST_CASE("storage grows, never shrinks, and keeps its class") {
