@@ -41,6 +41,13 @@ Retry retry_for(const std::optional<kube::Error>& error) {
   return {.backoff = limits_for(error), .at_least = asked.value_or(seconds(0))};
 }
 
+// Who lifts a quota waits for us, and nothing tells us of it.
+constexpr Retry kUnseen{.backoff = {.first = milliseconds(200), .longest = milliseconds(30'000)}};
+
+bool tried_again(const Outcome& outcome) {
+  return outcome.kind == Outcome::Kind::kStuck && outcome.error && cured_unseen(*outcome.error);
+}
+
 std::string reason(const kube::ResourceType& type, const kube::Change& change) {
   const char* what = change.kind == kube::Change::Kind::kAdded      ? " came"
                      : change.kind == kube::Change::Kind::kModified ? " changed"
@@ -66,7 +73,8 @@ LoopMetrics::Result result_of(const Outcome& outcome) {
     case Outcome::Kind::kFailed:
       return LoopMetrics::Result::kError;
     case Outcome::Kind::kStuck:
-      return LoopMetrics::Result::kTerminalError;
+      return tried_again(outcome) ? LoopMetrics::Result::kError
+                                  : LoopMetrics::Result::kTerminalError;
     default:
       return outcome.at_once || outcome.look_again ? LoopMetrics::Result::kRequeueAfter
                                                    : LoopMetrics::Result::kSuccess;
@@ -228,22 +236,28 @@ void Manager::settle(const ClusterKey& key, const Outcome& outcome) {
     case Outcome::Kind::kDone:
       return rest(key, outcome);
     case Outcome::Kind::kStuck:
-      log_.warning("not tried again before something changes",
-                   {{"error", outcome.error ? outcome.error->message : ""}});
+      if (!tried_again(outcome)) {
+        log_.warning("not tried again before something changes",
+                     {{"error", outcome.error ? outcome.error->message : ""}});
+      } else if (!outcome.at_once) {
+        return come_again(key, outcome, kUnseen);
+      }
       return rest(key, outcome);
-    case Outcome::Kind::kFailed: {
-      if (outcome.progress) queue_.forget_failures(key);
-      const auto wait = queue_.add_failed(key, retry_for(outcome.error));
-      diary_.woken(key, "the last turn failed");
-      metrics_.retried();
-      log_.info("comes again", {{"milliseconds", std::int64_t{wait.count()}}});
-      return;
-    }
+    case Outcome::Kind::kFailed:
+      return come_again(key, outcome, retry_for(outcome.error));
     case Outcome::Kind::kGone:
       secrets_.forget(key);
       queue_.forget_failures(key);
       queue_.forget_repeats(key);
   }
+}
+
+void Manager::come_again(const ClusterKey& key, const Outcome& outcome, const Retry& retry) {
+  if (outcome.progress) queue_.forget_failures(key);
+  const auto wait = queue_.add_failed(key, retry);
+  diary_.woken(key, "the last turn failed");
+  metrics_.retried();
+  log_.info("comes again", {{"milliseconds", std::int64_t{wait.count()}}});
 }
 
 void Manager::rest(const ClusterKey& key, const Outcome& outcome) {

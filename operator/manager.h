@@ -16,7 +16,9 @@
 //   an error that time cures   again after a wait that grows: up to 2 s where somebody else wrote
 //                              in between, 5 s where nobody answers, 60 s where the server says
 //                              no, and never before it wants to be asked again (Retry-After)
-//   an error that it does not  it stands in the status with its reason, and the key rests as above
+//   an error that it does not  it stands in the status with its reason, and the key rests as above;
+//                              where what cures it is no change of ours, as a quota that is lifted
+//                              (cured_unseen()), it comes again, later each time, up to 30 s
 //   there is no such cluster   it is forgotten
 // No key is ever with two workers; keys come in the order in which they were woken, so that one
 // that always changes does not starve the others (schedule.h).
@@ -94,6 +96,7 @@ class Manager {
   void work(std::stop_token stop);
   void turn(const Schedule::Turn& due);
   void settle(const ClusterKey& key, const Outcome& outcome);
+  void come_again(const ClusterKey& key, const Outcome& outcome, const Retry& retry);
   void rest(const ClusterKey& key, const Outcome& outcome);
   void wake_all(const std::string& why, std::chrono::seconds within);
 

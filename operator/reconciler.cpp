@@ -45,6 +45,10 @@ bool permanent(const kube::Error& error) {
   }
 }
 
+bool cured_unseen(const kube::Error& error) {
+  return error.is(kube::ErrorKind::kForbidden) || error.is(kube::ErrorKind::kAlreadyExists);
+}
+
 Reconciler::Reconciler(kube::Reader& objects, kube::Reader& secrets, kube::Client& client,
                        Options options, const Log& log)
     : objects_(objects),

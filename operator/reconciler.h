@@ -24,7 +24,8 @@ struct Outcome {
   enum class Kind {
     kDone,    // it rests until something changes
     kFailed,  // an error that time may cure: come again, later each time
-    kStuck,   // an error that only a change cures (permanent()): it stands in the status; rest
+    kStuck,   // an error that only a change cures (permanent()): it stands in the status; rest,
+              // or have a look now and then (cured_unseen())
     kGone,    // there is no such cluster
   };
   Kind kind = Kind::kDone;
@@ -40,6 +41,10 @@ struct Outcome {
 // True where the same request fails again however long one waits: the API server has understood it
 // and says no. NotFound is not one of them: it says that our view was behind.
 bool permanent(const kube::Error& error);
+// Of a permanent error: true where the change that cures it may be none of ours, so that nothing
+// tells of it. Forbidden is what a ResourceQuota, a LimitRange, an admission policy and missing
+// rights answer, AlreadyExists a stranger's object in our object's place.
+bool cured_unseen(const kube::Error& error);
 
 // Safe from several threads, but for turns of one key: those come one after the other.
 class Reconciler {

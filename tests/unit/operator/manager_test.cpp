@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -217,9 +218,9 @@ TEST_CASE(
   const std::string write = "patch services shop/my-db-rw";
   run.fail([write](const std::string& asked) -> std::optional<kube::Error> {
     if (asked != write) return std::nullopt;
-    return kube::Error{.kind = kube::ErrorKind::kForbidden, .message = "exceeded quota"};
+    return kube::Error{.kind = kube::ErrorKind::kInvalid, .message = "a bad port"};
   });
-  REQUIRE(eventually([&] { return run.condition("Degraded") == "True exceeded quota"; }));
+  REQUIRE(eventually([&] { return run.condition("Degraded") == "True a bad port"; }));
   run.settle();
   const auto tries = run.count(write);
   CHECK(tries == 3);  // the turn that fails, the one that tells it, and the one that sees it told
@@ -233,6 +234,29 @@ TEST_CASE(
   run.settle();
   CHECK(run.world.phase() == "Ready");
   CHECK(run.condition("Degraded") == "False ");
+}
+
+// Nothing of ours changes when a quota is lifted, a right granted, or a stranger's object removed.
+TEST_CASE("what stands in the way is told, and tried again later each time until it is gone") {
+  const auto kind = GENERATE(kube::ErrorKind::kForbidden, kube::ErrorKind::kAlreadyExists);
+  Running run("{replicas: 1, version: '16'}");
+  const std::string write = "patch services shop/my-db-rw";
+  run.fail([&](const std::string& asked) -> std::optional<kube::Error> {
+    if (asked != write) return std::nullopt;
+    return kube::Error{.kind = kind, .message = "exceeded quota"};
+  });
+  REQUIRE(eventually([&] { return run.condition("Degraded") == "True exceeded quota"; }));
+  const auto before = run.count(write);
+  std::this_thread::sleep_for(2s);
+  const auto tries = run.count(write) - before;
+  CHECK(tries >= 1);
+  CHECK(tries <= 5);  // after 0.2 s at least, and twice as long each time, less a half
+  CHECK(run.metric("controller_runtime_terminal_reconcile_errors_total{controller="
+                   "\"postgrescluster\"}") == 0);
+  run.fail({});
+  REQUIRE(eventually([&] { return run.condition("Degraded") == "False "; }));
+  run.settle();
+  CHECK(run.world.phase() == "Ready");
 }
 
 TEST_CASE("a cluster that is deleted is taken down and forgotten") {
