@@ -1,4 +1,4 @@
-// The API of Kubernetes as three narrow interfaces. Take the narrowest that does the job.
+// The API of Kubernetes as narrow interfaces. Take the narrowest that does the job.
 //
 // All implementations may be used from several threads at once. Nothing is retried here: a caller
 // that wants to try again looks at Error::retryable().
@@ -13,6 +13,7 @@
 #include "shared/json/shape.h"
 #include "shared/kube/error.h"
 #include "shared/kube/object.h"
+#include "shared/kube/table.h"
 
 namespace pgc::kube {
 
@@ -90,6 +91,15 @@ class Watcher {
                              std::stop_token stop) = 0;
 };
 
-class Client : public Reader, public Writer, public Watcher {};
+// What is for people's eyes. A client without it answers 501.
+class TableReader {
+ public:
+  virtual ~TableReader() = default;
+  // All objects that are selected, in the columns that the server has for their type.
+  virtual Result<Table> table(const ResourceType& type, const ListOptions& options);
+  virtual Result<Table> table(const ObjectRef& ref);
+};
+
+class Client : public Reader, public Writer, public Watcher, public TableReader {};
 
 }  // namespace pgc::kube

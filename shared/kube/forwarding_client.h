@@ -36,6 +36,10 @@ class ForwardingClient : public Client {
                      std::stop_token stop) override {
     return client_.watch(type, options, resource_version, deliver, stop);
   }
+  Result<Table> table(const ResourceType& type, const ListOptions& options) override {
+    return client_.table(type, options);
+  }
+  Result<Table> table(const ObjectRef& ref) override { return client_.table(ref); }
 
  private:
   Client& client_;

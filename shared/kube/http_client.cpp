@@ -23,6 +23,11 @@ std::string name_of(const ApiRequest& request) {
   return std::string(request.method) + " " + request.path;
 }
 
+template <typename Item>
+void append(std::vector<Item>& from, std::vector<Item>& to) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
 }  // namespace
 
 Error error_of(const HttpAnswer& answer) {
@@ -74,30 +79,75 @@ Result<void> HttpClient::remove(const ObjectRef& ref, const Preconditions& preco
   return {};
 }
 
-// Where a token has expired between two chunks, the rest would be of another time: all at once
-// then.
 Result<ObjectList> HttpClient::list(const ResourceType& type, const ListOptions& options) {
-  const Deadline until = deadline();
-  auto list = list_in_chunks(type, options, kChunk, until);
-  if (list || !list.error().is(ErrorKind::kGone)) return list;
-  return list_in_chunks(type, options, /*limit=*/0, until);
-}
-
-Result<ObjectList> HttpClient::list_in_chunks(const ResourceType& type, const ListOptions& options,
-                                              int limit, Deadline until) {
   json::Reader reader = answer_reader();
   ObjectList list;
+  const auto done = in_chunks(
+      [&](int limit, const std::string& next) { return list_request(type, options, limit, next); },
+      [&](const ApiRequest&, std::string_view text) -> Result<std::string> {
+        auto page = read_list(reader, text, type, options.keep);
+        if (!page) return std::unexpected(page.error());
+        append(page->list.items, list.items);
+        list.resource_version = std::move(page->list.resource_version);
+        return std::move(page->next);
+      },
+      [&] { list = {}; });
+  if (!done) return std::unexpected(done.error());
+  return list;
+}
+
+Result<Table> HttpClient::table(const ResourceType& type, const ListOptions& options) {
+  json::Reader reader = answer_reader();
+  Table table;
+  const auto done = in_chunks(
+      [&](int limit, const std::string& next) {
+        return as_table(list_request(type, options, limit, next));
+      },
+      [&](const ApiRequest& request, std::string_view text) -> Result<std::string> {
+        auto page = read_table(reader, text, name_of(request));
+        if (!page) return std::unexpected(page.error());
+        append(page->table.rows, table.rows);
+        table.columns = std::move(page->table.columns);
+        return std::move(page->next);
+      },
+      [&] { table = {}; });
+  if (!done) return std::unexpected(done.error());
+  return table;
+}
+
+Result<Table> HttpClient::table(const ObjectRef& ref) {
+  const ApiRequest request = as_table(get_request(ref));
+  const auto answer = call(request, deadline());
+  if (!answer) return std::unexpected(answer.error());
+  json::Reader reader = answer_reader();
+  auto page = read_table(reader, *answer, name_of(request));
+  if (!page) return std::unexpected(page.error());
+  return std::move(page->table);
+}
+
+// Where a token has expired between two chunks, the rest would be of another time: all at once
+// then.
+Result<void> HttpClient::in_chunks(const RequestPage& request, const TakePage& take,
+                                   const std::function<void()>& begin_anew) {
+  const Deadline until = deadline();
+  auto done = pages(request, take, kChunk, until);
+  if (done || !done.error().is(ErrorKind::kGone)) return done;
+  begin_anew();
+  return pages(request, take, /*limit=*/0, until);
+}
+
+Result<void> HttpClient::pages(const RequestPage& request_page, const TakePage& take, int limit,
+                               Deadline until) {
   std::string next;
   do {
-    const auto answer = call(list_request(type, options, limit, next), until);
+    const ApiRequest request = request_page(limit, next);
+    const auto answer = call(request, until);
     if (!answer) return std::unexpected(answer.error());
-    auto page = read_list(reader, *answer, type, options.keep);
-    if (!page) return std::unexpected(page.error());
-    std::move(page->list.items.begin(), page->list.items.end(), std::back_inserter(list.items));
-    list.resource_version = std::move(page->list.resource_version);
-    next = std::move(page->next);
+    auto more = take(request, *answer);
+    if (!more) return std::unexpected(more.error());
+    next = *std::move(more);
   } while (!next.empty());
-  return list;
+  return {};
 }
 
 Result<Object> HttpClient::call_for_object(const ApiRequest& request) {
@@ -118,7 +168,7 @@ HttpRequest HttpClient::wire_request(const ApiRequest& request, const Credential
                    .path = endpoint_.url.path + request.path,
                    .headers = identity_headers(config_, as, endpoint_.url.tls),
                    .body = request.body};
-  wire.headers.emplace_back("Accept", "application/json");
+  wire.headers.emplace_back("Accept", std::string(request.accept));
   wire.headers.emplace_back("User-Agent", options_.user_agent);
   if (!request.content_type.empty()) {
     wire.headers.emplace_back("Content-Type", request.content_type);

@@ -28,6 +28,8 @@ class HttpClient final : public Client {
   Result<Object> patch(const ObjectRef& ref, PatchType type, const Json& body,
                        const WriteOptions& options) override;
   Result<void> remove(const ObjectRef& ref, const Preconditions& preconditions) override;
+  Result<Table> table(const ResourceType& type, const ListOptions& options) override;
+  Result<Table> table(const ObjectRef& ref) override;
   // In http_watch.cpp.
   Result<void> watch(const ResourceType& type, const ListOptions& options,
                      const std::string& resource_version,
@@ -35,6 +37,10 @@ class HttpClient final : public Client {
                      std::stop_token stop) override;
 
  private:
+  using RequestPage = std::function<ApiRequest(int limit, const std::string& next)>;
+  using TakePage =
+      std::function<Result<std::string>(const ApiRequest& request, std::string_view text)>;
+
   Deadline deadline() const;
   HttpRequest wire_request(const ApiRequest& request, const Credential& as) const;
   void wait_for_turn(const ApiRequest& request);
@@ -42,8 +48,11 @@ class HttpClient final : public Client {
   Result<std::string> call(const ApiRequest& request, Deadline until);
   Result<HttpAnswer> attempt(const ApiRequest& request, Deadline until, bool& on_used_connection);
   Result<Object> call_for_object(const ApiRequest& request);
-  Result<ObjectList> list_in_chunks(const ResourceType& type, const ListOptions& options, int limit,
-                                    Deadline until);
+  // Reads page after page; `take` gives what to ask on with.
+  Result<void> in_chunks(const RequestPage& request, const TakePage& take,
+                         const std::function<void()>& begin_anew);
+  Result<void> pages(const RequestPage& request_page, const TakePage& take, int limit,
+                     Deadline until);
   void observe(const ApiRequest& request, int code, Deadline begun) const;
   void pass_on_warnings(const HttpAnswer& answer) const;
 

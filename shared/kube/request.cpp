@@ -140,6 +140,11 @@ ApiRequest remove_request(const ObjectRef& ref, const Preconditions& preconditio
   return request;
 }
 
+ApiRequest as_table(ApiRequest request) {
+  request.accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
+  return request;
+}
+
 Headers identity_headers(const Config& config, const Credential& credential, bool tls) {
   Headers headers;
   if (tls && !credential.token.empty()) {

@@ -18,6 +18,7 @@ struct ApiRequest {
   std::string path;         // with the query, without the server's own prefix
   std::string content_type = {};
   std::string body = {};
+  std::string_view accept = "application/json";
   bool limited = true;  // counts against ClientOptions::requests_per_second
 };
 
@@ -33,6 +34,9 @@ ApiRequest replace_request(const ObjectRef& ref, const Object& object, const Wri
 ApiRequest patch_request(const ObjectRef& ref, PatchType type, const Json& body,
                          const WriteOptions& options);
 ApiRequest remove_request(const ObjectRef& ref, const Preconditions& preconditions);
+
+// The same, to be answered as a table.
+ApiRequest as_table(ApiRequest request);
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 

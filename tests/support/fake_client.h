@@ -26,6 +26,8 @@ class FakeClient : public kube::Client {
   kube::Result<kube::Object> patch_answer = kube::Object();
   kube::Result<kube::ObjectList> list_answer = kube::ObjectList{};
 
+  kube::Result<kube::Table> table_answer = kube::Table{};
+
   std::vector<kube::ObjectRef> got;
   std::vector<kube::ListOptions> listed;
   std::vector<RecordedPatch> patches;
@@ -49,6 +51,17 @@ class FakeClient : public kube::Client {
                                    const kube::WriteOptions& options) override {
     patches.push_back({ref, type, body, options});
     return patch_answer;
+  }
+
+  kube::Result<kube::Table> table(const kube::ResourceType&,
+                                  const kube::ListOptions& options) override {
+    listed.push_back(options);
+    return table_answer;
+  }
+
+  kube::Result<kube::Table> table(const kube::ObjectRef& ref) override {
+    got.push_back(ref);
+    return table_answer;
   }
 
   kube::Result<kube::Object> create(const kube::ResourceType&, const std::string&,

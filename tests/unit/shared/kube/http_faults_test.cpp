@@ -333,6 +333,55 @@ TEST_CASE("a list whose place is forgotten between two chunks is read anew, at o
   CHECK(server.requests().size() == 3);
 }
 
+std::string rows_of(const std::string& name, const std::string& next) {
+  return R"({"kind":"Table","metadata":{"continue":")" + next +
+         R"("},"columnDefinitions":[{"name":"Name"}],"rows":[{"cells":[")" + name + R"("]}]})";
+}
+
+TEST_CASE(
+    "a table is asked for as one, comes in chunks and is read anew where its place is forgotten",
+    "[kube]") {
+  SocketServer server([asked = std::make_shared<std::atomic<int>>(0)](Peer& peer) {
+    for (std::string request = peer.read_request(); !request.empty();
+         request = peer.read_request()) {
+      const bool on = request.find("continue=") != std::string::npos;
+      if (on && ++*asked == 2) {
+        peer.answer(410, R"({"kind":"Status","code":410,"reason":"Expired","message":"old"})");
+      } else {
+        const bool chunked = request.find("limit=") != std::string::npos;
+        peer.answer(200, rows_of(on ? "b" : "a", chunked && (!on || *asked < 2) ? "next" : ""));
+      }
+    }
+  });
+  const auto table = client_of(server)->table(kPods, {.ns = "ns", .label_selector = "x=y"});
+  REQUIRE(table);
+  CHECK(table->columns == std::vector<Column>{{"Name", 0}});
+  REQUIRE(table->rows.size() == 1);  // and not those of before the 410
+  CHECK(table->rows[0].cells == Texts{"a"});
+  const auto requests = server.requests();
+  REQUIRE(requests.size() == 4);
+  CHECK(requests[0].starts_with("GET /api/v1/namespaces/ns/pods?limit=500&labelSelector=x%3Dy "));
+  for (const std::string& request : requests) {
+    CHECK(request.find("Accept: application/json;as=Table;v=v1;g=meta.k8s.io\r\n") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("one object comes as a table, too, and an object that comes instead is none", "[kube]") {
+  SocketServer server([](Peer& peer) {
+    for (std::string request = peer.read_request(); !request.empty();
+         request = peer.read_request()) {
+      peer.answer(
+          200, request.starts_with("GET /api/v1/namespaces/ns/pods/a ") ? rows_of("a", "") : kPod);
+    }
+  });
+  const auto client = client_of(server);
+  const auto table = client->table(kRef);
+  REQUIRE(table);
+  CHECK(table->rows.at(0).cells == Texts{"a"});
+  CHECK(error_of(client->table({kPods, "ns", "b"})).is(ErrorKind::kMalformed));
+}
+
 // --- Watches ---
 
 const std::string kStream =
