@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <map>
+#include <optional>
 #include <ostream>
 
 #include "plugin/connect.h"
@@ -10,6 +12,7 @@
 #include "plugin/printers/text.h"
 #include "plugin/verbs/describe.h"
 #include "plugin/verbs/doctor.h"
+#include "plugin/verbs/list.h"
 #include "plugin/verbs/scale.h"
 #include "plugin/verbs/validate.h"
 #include "plugin/verbs/version.h"
@@ -27,6 +30,8 @@ struct Arguments {
   std::string replicas;
   bool wait = false;
   std::string timeout = "5m";
+  bool all_namespaces = false;
+  std::string selector;
   ValidateOptions validate;
   std::vector<std::string> files;
   std::string output;
@@ -98,6 +103,23 @@ void add_scale(CLI::App& app, Arguments& arguments) {
   verb->footer("Example:\n  kubectl pgc scale my-db 3 --wait");
 }
 
+void add_list(CLI::App& app, Arguments& arguments) {
+  CLI::App* verb = add_verb(app, "list", "Show clusters, a line each, as kubectl get pgc does",
+                            "[NAME] [-A] [-l SELECTOR] [-o FORMAT] [FLAGS]");
+  verb->add_option("NAME", arguments.name, "This PostgresCluster alone")->type_name("");
+  verb->add_flag("-A,--all-namespaces", arguments.all_namespaces, "Those of all namespaces");
+  verb->add_option("-l,--selector", arguments.selector, "Those with these labels: app=shop,tier!=x")
+      ->take_last();
+  verb->add_option("-o,--output", arguments.output, "wide, json, yaml or name")->take_last();
+  add_connection_flags(*verb, arguments);
+  verb->footer(
+      "Examples:\n"
+      "  kubectl pgc list\n"
+      "  kubectl pgc list -A -o wide\n"
+      "  kubectl pgc list -l app=shop -o name\n"
+      "  kubectl pgc list my-db -o yaml");
+}
+
 void add_describe(CLI::App& app, Arguments& arguments) {
   CLI::App* verb = add_verb(app, "describe", "Show all about a cluster", "NAME [FLAGS]");
   add_word(*verb, "NAME", arguments.name, "The PostgresCluster");
@@ -151,6 +173,7 @@ void add_everything(CLI::App& app, Arguments& arguments) {
   app.usage(std::string("Usage: ") + kProgram + " COMMAND [FLAGS]");
   app.get_formatter()->column_width(36);
   add_scale(app, arguments);
+  add_list(app, arguments);
   add_describe(app, arguments);
   add_validate(app, arguments);
   add_doctor(app, arguments);
@@ -182,6 +205,24 @@ UsageOr take_replicas(const std::string& text, std::int64_t& into) {
       Usage{"invalid argument \"" + text + "\" for REPLICAS: want a whole number, such as 3"});
 }
 
+std::optional<ListFormat> list_format(const std::string& output) {
+  using enum ListFormat;
+  static const std::map<std::string, ListFormat> formats{
+      {"", kTable}, {"wide", kWide}, {"json", kJson}, {"yaml", kYaml}, {"name", kName}};
+  const auto found = formats.find(output);
+  return found == formats.end() ? std::nullopt : std::optional(found->second);
+}
+
+// In kubectl's words.
+UsageOr check_selection(const Arguments& arguments) {
+  if (arguments.name.empty()) return {};
+  if (!arguments.selector.empty()) {
+    return std::unexpected(Usage{"name cannot be provided when a selector is specified"});
+  }
+  if (!arguments.all_namespaces) return {};
+  return std::unexpected(Usage{"a resource cannot be retrieved by name across all namespaces"});
+}
+
 UsageOr take_request_timeout(Arguments& arguments) {
   auto& into = arguments.connection.request_timeout;
   const auto otherwise = into;
@@ -199,6 +240,7 @@ class Command {
 
   int run() {
     if (app_.got_subcommand("scale")) return run_scale();
+    if (app_.got_subcommand("list")) return run_list();
     if (app_.got_subcommand("describe")) return run_describe();
     if (app_.got_subcommand("validate")) return run_validate();
     if (app_.got_subcommand("doctor")) return run_doctor();
@@ -286,6 +328,22 @@ class Command {
     return with_object([&](const Connection& connection) {
       options.ns = connection.ns;
       return scale(options, *connection.client, process_.streams, process_.clock);
+    });
+  }
+
+  int run_list() {
+    const auto format = list_format(arguments_.output);
+    if (!format) return no_format("json, name, wide, yaml");
+    if (auto fine = check_selection(arguments_); !fine) return usage_error(fine.error().message);
+    return with_cluster([&](const Connection& connection) -> kube::Result<void> {
+      const ListOptions options{.ns = arguments_.all_namespaces ? "" : connection.ns,
+                                .name = arguments_.name,
+                                .label_selector = arguments_.selector,
+                                .format = *format};
+      if (!options.name.empty()) {
+        if (auto fine = check_path_segment("resource name", options.name); !fine) return fine;
+      }
+      return list(options, *connection.client, *connection.client, process_.streams);
     });
   }
 

@@ -91,7 +91,7 @@ api() {
   shift
   "$root/dev/cluster" up --control-plane-only --name pgc-test || return 1
   KUBECONFIG=$("$root/dev/cluster" kubeconfig --name pgc-test) PGC_BIN=$root/build/dev/bin \
-    catch2 "$suite" build/dev/bin/pgc_apiserver_tests "$@" || result=$?
+    PGC_KUBECTL="$root/dev/cluster kubectl --name pgc-test --" catch2 "$suite" build/dev/bin/pgc_apiserver_tests "$@" || result=$?
   "$root/dev/cluster" down --name pgc-test
   return "$result"
 }

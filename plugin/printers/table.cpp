@@ -8,8 +8,6 @@
 namespace pgc::plugin {
 namespace {
 
-constexpr std::size_t kGap = 2;
-
 const std::string& shown(const Cell& cell) {
   return cell.painted.empty() ? cell.text : cell.painted;
 }
@@ -22,24 +20,24 @@ void print_row(std::ostream& out, const std::vector<Cell>& row,
       out << std::string(owed, ' ') << shown(row[i]);
       owed = 0;
     }
-    owed += widths[i] - width(row[i].text) + kGap;
+    owed += widths[i] - width(row[i].text);
   }
 }
 
 }  // namespace
 
-std::vector<std::size_t> Table::widths() const {
+std::vector<std::size_t> Table::widths(Spacing spacing) const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
-    widths.resize(std::max(widths.size(), row.size()));
+    widths.resize(std::max(widths.size(), row.size()), spacing.narrowest);
     for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], width(row[i].text));
+      widths[i] = std::max(widths[i], width(row[i].text) + spacing.gap);
   }
   return widths;
 }
 
-void Table::print(std::ostream& out, const std::string& indent) const {
-  const auto columns = widths();
+void Table::print(std::ostream& out, const std::string& indent, Spacing spacing) const {
+  const auto columns = widths(spacing);
   for (const auto& row : rows_) {
     out << indent;
     print_row(out, row, columns);

@@ -18,6 +18,11 @@ struct Cell {
       : text(std::move(plain)), painted(std::move(coloured)) {}
 };
 
+struct Spacing {
+  std::size_t gap = 2;        // blanks behind the longest cell of a column
+  std::size_t narrowest = 0;  // of a column, with its gap
+};
+
 class Table {
  public:
   explicit Table(std::vector<Cell> header) { add(std::move(header)); }
@@ -25,10 +30,11 @@ class Table {
   void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
 
   // Each line begins with `indent` and ends without blanks.
-  void print(std::ostream& out, const std::string& indent) const;
+  void print(std::ostream& out, const std::string& indent, Spacing spacing = {}) const;
 
  private:
-  std::vector<std::size_t> widths() const;
+  // With the gaps.
+  std::vector<std::size_t> widths(Spacing spacing) const;
 
   std::vector<std::vector<Cell>> rows_;
 };

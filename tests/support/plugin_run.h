@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plugin/cli.h"
+#include "shared/kube/forwarding_client.h"
 #include "tests/support/fake_client.h"
 
 namespace pgc::test {
@@ -53,52 +54,15 @@ struct PluginRun {
             [this](const kube::Config& to, const kube::ClientOptions& with) {
               config = to;
               options = with;
+              // The program owns its client; the test keeps the recording.
               return kube::Result<std::unique_ptr<kube::Client>>(
-                  std::make_unique<Forwarder>(server));
+                  std::make_unique<kube::ForwardingClient>(server));
             }};
     const int code = plugin::run(arguments, process);
     return {code, out.str(), err.str()};
   }
 
  private:
-  // The program owns its client; the test keeps the recording.
-  class Forwarder : public kube::Client {
-   public:
-    explicit Forwarder(FakeClient& to) : to_(to) {}
-    kube::Result<kube::Object> get(const kube::ObjectRef& ref) override { return to_.get(ref); }
-    kube::Result<kube::ObjectList> list(const kube::ResourceType& type,
-                                        const kube::ListOptions& options) override {
-      return to_.list(type, options);
-    }
-    kube::Result<kube::Object> patch(const kube::ObjectRef& ref, kube::PatchType type,
-                                     const kube::Json& body,
-                                     const kube::WriteOptions& options) override {
-      return to_.patch(ref, type, body, options);
-    }
-    kube::Result<kube::Object> create(const kube::ResourceType& type, const std::string& ns,
-                                      const kube::Object& object,
-                                      const kube::WriteOptions& options) override {
-      return to_.create(type, ns, object, options);
-    }
-    kube::Result<kube::Object> replace(const kube::ObjectRef& ref, const kube::Object& object,
-                                       const kube::WriteOptions& options) override {
-      return to_.replace(ref, object, options);
-    }
-    kube::Result<void> remove(const kube::ObjectRef& ref,
-                              const kube::Preconditions& preconditions) override {
-      return to_.remove(ref, preconditions);
-    }
-    kube::Result<void> watch(const kube::ResourceType& type, const kube::ListOptions& options,
-                             const std::string& version,
-                             const std::function<void(const kube::WatchEvent&)>& deliver,
-                             std::stop_token stop) override {
-      return to_.watch(type, options, version, deliver, stop);
-    }
-
-   private:
-    FakeClient& to_;
-  };
-
   std::optional<std::string> variable(const std::string& name) const {
     const auto found = environment.find(name);
     return found == environment.end() ? std::nullopt : std::optional(found->second);

@@ -39,6 +39,17 @@ TEST_CASE("a wrong command line is told in kubectl's words") {
       {{"describe", "my-db", "--request-timeout=x"},
        "invalid argument \"x\" for \"--request-timeout\": want a duration such as 90s, 5m or 1h30m",
        "kubectl pgc describe"},
+      {{"list", "-o", "xml"},
+       "unable to match a printer suitable for the output format \"xml\", allowed formats are: "
+       "json, name, wide, yaml",
+       "kubectl pgc list"},
+      {{"list", "my-db", "-A"},
+       "a resource cannot be retrieved by name across all namespaces",
+       "kubectl pgc list"},
+      {{"list", "my-db", "-l", "a=b"},
+       "name cannot be provided when a selector is specified",
+       "kubectl pgc list"},
+      {{"list", "my-db", "other"}, "unexpected argument \"other\"", "kubectl pgc list"},
       {{"validate"}, "must specify a file with -f", "kubectl pgc validate"},
       {{"version", "-o", "xml"},
        "unable to match a printer suitable for the output format \"xml\", allowed formats are: "
