@@ -13,8 +13,9 @@ using std::chrono::milliseconds;
 using Beginning = ReflectorHooks::Beginning;
 
 constexpr milliseconds kShortWatch{500};
+constexpr milliseconds kLongWatch{5'000};
 constexpr BackoffLimits kAnswered{.first = milliseconds(500), .longest = milliseconds(30'000)};
-constexpr BackoffLimits kUnanswered{.first = milliseconds(250), .longest = milliseconds(1'500)};
+constexpr BackoffLimits kUnanswered{.first = milliseconds(50), .longest = milliseconds(1'500)};
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
 }  // namespace
@@ -33,6 +34,8 @@ void Reflector::run(std::stop_token stop) {
     const auto begun = std::chrono::steady_clock::now();
     const auto result = list_and_watch(stop);
     if (stop.stop_requested()) return;
+    const auto lasted = std::chrono::steady_clock::now() - begun;
+    if (lasted > kLongWatch) progress();  // it was there, or is slow enough to say no
     if (!result) {
       hooks_.failed(type_, result.error());
       if (!result.error().is(ErrorKind::kUnreachable)) resource_version_.clear();
@@ -40,18 +43,18 @@ void Reflector::run(std::stop_token stop) {
       continue;
     }
     // Whoever hangs up at once and without a word is not asked again at once.
-    const bool hung_up = std::chrono::steady_clock::now() - begun < kShortWatch;
-    if (hung_up && resource_version_ == before) {
-      pause_for(backoff(kAnswered, ++failures_, hooks_.random()), stop);
+    if (lasted < kShortWatch && resource_version_ == before) {
+      pause_for(backoff(kUnanswered, ++unanswered_, hooks_.random()), stop);
     } else {
-      failures_ = 0;
+      progress();
     }
   }
 }
 
 milliseconds Reflector::wait_after(const Error& error) {
-  const bool unanswered = error.is(ErrorKind::kUnreachable);
-  const auto wait = backoff(unanswered ? kUnanswered : kAnswered, ++failures_, hooks_.random());
+  const auto wait = error.is(ErrorKind::kUnreachable)
+                        ? backoff(kUnanswered, ++unanswered_, hooks_.random())
+                        : backoff(kAnswered, ++refused_, hooks_.random());
   return std::max(wait, milliseconds(error.retry_after.value_or(std::chrono::seconds(0))));
 }
 
@@ -125,7 +128,7 @@ void Reflector::complete(std::string_view resource_version) {
   const auto gone = cache_.keep_only(type_, options_.ns, listed_);
   listed_.clear();
   synced_ = true;
-  failures_ = 0;
+  progress();
   for (const Change& change : gone) tell(change);
 }
 
@@ -138,7 +141,7 @@ Result<void> Reflector::watch(std::stop_token stop) {
 // The place is noted first: whoever sees what the event has done may see how far the watch has
 // come.
 void Reflector::take(const WatchEvent& event) {
-  failures_ = 0;
+  progress();
   reached(event.object.resource_version());
   switch (event.type) {
     case WatchEventType::kAdded:
@@ -151,6 +154,11 @@ void Reflector::take(const WatchEvent& event) {
     case WatchEventType::kBookmark:
       break;
   }
+}
+
+void Reflector::progress() {
+  unanswered_ = 0;
+  refused_ = 0;
 }
 
 void Reflector::reached(std::string_view resource_version) {

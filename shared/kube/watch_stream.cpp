@@ -48,7 +48,10 @@ bool WatchStream::feed(std::string_view bytes) {
 }
 
 bool WatchStream::finish() {
-  return rest_.empty() || fail(no_event());
+  if (rest_.empty()) return true;
+  if (rest_.front() != '{') return fail(no_event());
+  return fail(
+      {.kind = ErrorKind::kUnreachable, .message = "a watch ended in the middle of an event"});
 }
 
 bool WatchStream::take_line(std::string_view line) {

@@ -23,7 +23,8 @@ class WatchStream {
   // Takes the next bytes, cut anywhere. False where the stream has told an error and must end.
   bool feed(std::string_view bytes);
 
-  // The server has ended the stream in good order; false where that was amid a line, or before.
+  // The server has ended the stream in good order; false where it had told an error, or where this
+  // was amid a line: a proxy on the way has lost the rest (kUnreachable).
   bool finish();
 
   // An ERROR event of the server (kGone: list again), or a line that is no event.

@@ -59,7 +59,10 @@ std::string Side::claimed(const Step& step, Claim claim, const char* field) {
   const std::vector<Object>& seen = seen_[ref(step)];
   const bool version = std::string_view(field) == "resourceVersion";
   if (claim == Claim::kWrong || seen.empty()) return version ? "1" : "no-such-uid";
-  const Object& object = claim == Claim::kOld ? seen.front() : seen.back();
+  // To the real one a PUT of a volume may be a write though it changes nothing: what looks like the
+  // newest state is taken for it.
+  const bool old = claim == Claim::kOld && normal(seen.front()) != normal(seen.back());
+  const Object& object = old ? seen.front() : seen.back();
   return std::string(version ? object.resource_version() : object.uid());
 }
 

@@ -157,6 +157,7 @@ Result<Object> ApiServer::insert(const Write& write, Json document,
     managers.emplace();
     update_managers(*managers, Json::object(), document, updater(write.ref, write.options));
   }
+  for (auto& [who, fields] : *managers) fields.erase(".spec");  // an empty one is nobody's
   std::erase_if(*managers, [](const auto& entry) { return entry.second.empty(); });
   Json& metadata = document["metadata"];
   metadata["name"] = write.ref.name;

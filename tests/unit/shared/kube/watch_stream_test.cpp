@@ -61,6 +61,12 @@ TEST_CASE("a stream ends between two lines, or it is none") {
   CHECK_FALSE(heard.stream.finish());
   REQUIRE(heard.stream.error());
   CHECK(heard.stream.error()->is(ErrorKind::kMalformed));
+
+  Heard cut;
+  CHECK(cut.stream.feed(kStream.substr(0, kStream.size() - 5)));
+  CHECK_FALSE(cut.stream.finish());
+  REQUIRE(cut.stream.error());
+  CHECK(cut.stream.error()->is(ErrorKind::kUnreachable));
 }
 
 TEST_CASE("an ERROR event ends the stream with the server's error") {
