@@ -5,17 +5,18 @@ import contextlib
 import os
 import pathlib
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-import xml.etree.ElementTree as ElementTree
 
 import yaml
 from api import Api, Follower, processes_below
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "bench"))
+from common.report import Aim, Row, medians, print_report, write_junit  # noqa: E402
+
 NAME = "pgc-bench-loop"
 OURS, THEIRS = "pgc-operator", "controller-runtime"
 QUIET = 3  # seconds
@@ -203,48 +204,26 @@ class Turn:
 
 
 def rows(options):
-    """What the table shows: title, figure, digits."""
     return [
-        ("memory with no clusters, MiB", "idle memory", 1),
-        (f"{options.clusters:,} clusters created in, s", "created", 1),
-        ("all objects there after, s", "objects", 1),
-        ("all clusters Ready after, s", "ready", 1),
-        ("CPU-seconds until then", "burst CPU", 2),
-        ("  of etcd and kube-apiserver", "burst servers", 1),
-        ("  of the player", "burst player", 1),
-        ("peak memory, MiB", "peak memory", 1),
-        ("heartbeats: writes a second", "beats", 0),
-        ("  CPU, ms a second", "beat CPU", 1),
-        ("  CPU per write, µs", "CPU per beat", 0),
-        ("  of etcd and kube-apiserver, ms a second", "beat servers", 0),
-        ("  memory, MiB", "steady memory", 1),
-        ("restart: CPU-seconds until all is looked at", "restart CPU", 2),
-        ("  seconds", "restart", 1),
-        ("  memory, MiB", "restart memory", 1),
-        ("  peak memory, MiB", "restart peak", 1),
-        ("  writes", "resync writes", 0),
+        Row("memory with no clusters, MiB", "idle memory", 1),
+        Row(f"{options.clusters:,} clusters created in, s", "created", 1),
+        Row("all objects there after, s", "objects", 1),
+        Row("all clusters Ready after, s", "ready", 1),
+        Row("CPU-seconds until then", "burst CPU", 2),
+        Row("  of etcd and kube-apiserver", "burst servers", 1),
+        Row("  of the player", "burst player", 1),
+        Row("peak memory, MiB", "peak memory", 1),
+        Row("heartbeats: writes a second", "beats", 0),
+        Row("  CPU, ms a second", "beat CPU", 1),
+        Row("  CPU per write, µs", "CPU per beat", 0),
+        Row("  of etcd and kube-apiserver, ms a second", "beat servers", 0),
+        Row("  memory, MiB", "steady memory", 1),
+        Row("restart: CPU-seconds until all is looked at", "restart CPU", 2),
+        Row("  seconds", "restart", 1),
+        Row("  memory, MiB", "restart memory", 1),
+        Row("  peak memory, MiB", "restart peak", 1),
+        Row("  writes", "resync writes", 0),
     ]
-
-
-def medians(turns):
-    return {figure: statistics.median(turn[figure] for turn in turns) for figure in turns[0] if figure != "player"}
-
-
-def print_table(turns, options):
-    names = list(turns)
-    middle = {name: medians(turns[name]) for name in names}
-    several = options.rounds > 1
-    print(f"\n{'median of the turns (least to most)' if several else '':<46}" + "".join(f"{name:>28}" for name in names) + (f"{'ratio':>8}" if len(names) > 1 else ""))
-    for title, figure, digits in rows(options):
-        line = f"{title:<46}"
-        for name in names:
-            values = [turn[figure] for turn in turns[name]]
-            spread = f" ({min(values):,.{digits}f} to {max(values):,.{digits}f})" if several else ""
-            line += f"{f'{middle[name][figure]:,.{digits}f}{spread}':>28}"
-        if len(names) > 1 and middle[THEIRS][figure]:
-            line += f"{middle[OURS][figure] / middle[THEIRS][figure]:>8.2f}"
-        print(line)
-    return middle
 
 
 # Time depends on what else the machine does; the least of differences is none.
@@ -252,17 +231,16 @@ SLACK_OF_TIME = 1.1
 
 
 def aims(middle):
-    """Name, what it is, how many times as much as the aim allows."""
     ours, theirs = middle[OURS], middle.get(THEIRS)
     found = [
-        ("idle at most 15 MiB", f"{ours['idle memory']:.1f} MiB", ours["idle memory"] / 15),
-        ("a look at everything writes nothing", f"{ours['resync writes']:.0f} writes", 2 * ours["resync writes"]),
+        Aim("idle at most 15 MiB", f"{ours['idle memory']:.1f} MiB", ours["idle memory"] / 15),
+        Aim("a look at everything writes nothing", f"{ours['resync writes']:.0f} writes", 2 * ours["resync writes"]),
     ]
     if not theirs:
         return found
 
     def ratio(title, figure, part, slack=1.0):
-        return (title, f"{ours[figure]:.1f} to {theirs[figure]:.1f}", ours[figure] / theirs[figure] / part / slack)
+        return Aim(title, f"{ours[figure]:.1f} to {theirs[figure]:.1f}", ours[figure] / theirs[figure] / part / slack)
 
     return found + [
         ratio("all objects not later", "objects", 1, SLACK_OF_TIME),
@@ -273,16 +251,6 @@ def aims(middle):
         ratio("a quarter of the peak memory", "peak memory", 0.25),
         ratio("a quarter of the memory", "steady memory", 0.25),
     ]
-
-
-def write_junit(path, cases):
-    """cases: name, what is wrong with it or an empty text."""
-    suite = ElementTree.Element("testsuite", name="bench", tests=str(len(cases)))
-    for name, wrong in cases:
-        case = ElementTree.SubElement(suite, "testcase", classname="bench.loop", name=name)
-        if wrong:
-            ElementTree.SubElement(case, "failure", message=wrong)
-    ElementTree.ElementTree(suite).write(path)
 
 
 def measure(options, programs):
@@ -314,13 +282,11 @@ def main():
     options = parser.parse_args()
     programs = {OURS: options.ours} | ({THEIRS: options.theirs} if options.theirs else {})
     turns = measure(options, programs)
-    found = aims(print_table(turns, options))
-    print()
-    for name, value, times in found:
-        print(f"{'ok  ' if times <= 1 else 'MISS'} {name}: {value}")
+    found = aims({name: medians(each) for name, each in turns.items()})
+    print_report(turns, rows(options), found)
     if options.junit:
-        write_junit(options.junit, [(name, "" if times <= 1 else f"{value}, {times:.2f} times what it may be") for name, value, times in found])
-    return 0 if all(times <= 1 for _, _, times in found) else 1
+        write_junit(options.junit, "loop", [aim.case() for aim in found])
+    return 0 if all(aim.met() for aim in found) else 1
 
 
 if __name__ == "__main__":

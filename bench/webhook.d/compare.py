@@ -6,14 +6,15 @@ import dataclasses
 import json
 import pathlib
 import socket
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-import xml.etree.ElementTree as ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+from common.report import Aim, Row, medians, print_report, write_junit  # noqa: E402
+
 OWN_CRD = HERE.parent.parent / "manifests" / "crd" / "postgresclusters.yaml"
 SERVER_NAME = "pgc-webhook.pgc-system.svc"
 OURS, THEIRS = "pgc-webhook", "controller-runtime"
@@ -126,37 +127,17 @@ def turn(load, server, options):
 
 
 def rows(options):
-    """What the table shows: title, figure, digits."""
     return [
-        ("requests per CPU-second, both hooks", "per CPU-second", 0),
-        ("CPU per request, both hooks, µs", "CPU both", 1),
-        ("CPU per mutate, µs", "CPU mutate", 1),
-        ("CPU per validate, µs", "CPU validate", 1),
-        (f"p50 at {options.rate:g} requests a second, µs", "p50", 0),
-        (f"p99 at {options.rate:g} requests a second, µs", "p99", 0),
-        ("requests per second at full load", "per second", 0),
-        ("p99 at full load, µs", "closed p99", 0),
-        ("peak resident memory, MiB", "memory", 1),
+        Row("requests per CPU-second, both hooks", "per CPU-second", 0),
+        Row("CPU per request, both hooks, µs", "CPU both", 1),
+        Row("CPU per mutate, µs", "CPU mutate", 1),
+        Row("CPU per validate, µs", "CPU validate", 1),
+        Row(f"p50 at {options.rate:g} requests a second, µs", "p50", 0),
+        Row(f"p99 at {options.rate:g} requests a second, µs", "p99", 0),
+        Row("requests per second at full load", "per second", 0),
+        Row("p99 at full load, µs", "closed p99", 0),
+        Row("peak resident memory, MiB", "memory", 1),
     ]
-
-
-def medians(turns):
-    return {figure: statistics.median(turn[figure] for turn in turns) for figure in turns[0] if figure != "faults"}
-
-
-def print_table(turns, options):
-    names = list(turns)
-    middle = {name: medians(turns[name]) for name in names}
-    print(f"{'median of the turns (least to most)':<44}" + "".join(f"{name:>30}" for name in names) + (f"{'ratio':>8}" if len(names) > 1 else ""))
-    for title, figure, digits in rows(options):
-        line = f"{title:<44}"
-        for name in names:
-            values = [turn[figure] for turn in turns[name]]
-            line += f"{f'{middle[name][figure]:,.{digits}f} ({min(values):,.{digits}f} to {max(values):,.{digits}f})':>30}"
-        if len(names) > 1:
-            line += f"{middle[OURS][figure] / middle[THEIRS][figure]:>8.2f}"
-        print(line)
-    return middle
 
 
 # An absolute figure says as much about the machine as about us, so it fails only far from its aim; a ratio is measured in one run.
@@ -170,33 +151,22 @@ SLACK_OF_MEMORY = 10
 
 
 def aims(middle, job):
-    """Name, reached, how many times as much as the aim allows, how many times may be."""
     ours, theirs = middle[OURS], middle.get(THEIRS)
     megabytes = ours["memory"] * 1.048576
     found = [
-        ("CPU per request at most 55 µs", f"{ours['CPU both']:.1f} µs", ours["CPU both"] / 55, SLACK_OF_FIGURES),
-        ("resident memory at most 15 MB", f"{megabytes:.1f} MB", megabytes / 15, SLACK_OF_FIGURES),
+        Aim("CPU per request at most 55 µs", f"{ours['CPU both']:.1f} µs", ours["CPU both"] / 55, SLACK_OF_FIGURES),
+        Aim("resident memory at most 15 MB", f"{megabytes:.1f} MB", megabytes / 15, SLACK_OF_FIGURES),
     ] if job.own else []
     if theirs:
         times = ours["per CPU-second"] / theirs["per CPU-second"]
         found += [
-            ("at least 4 times the requests per CPU-second", f"{times:.2f} times", 4 / times, SLACK_OF_RATIOS),
-            ("p99 not above its own", f"{ours['p99']:.0f} µs to {theirs['p99']:.0f} µs", ours["p99"] / theirs["p99"], SLACK_OF_RATIOS),
-            ("p99 at full load not above its own", f"{ours['closed p99']:.0f} µs to {theirs['closed p99']:.0f} µs",
+            Aim("at least 4 times the requests per CPU-second", f"{times:.2f} times", 4 / times, SLACK_OF_RATIOS),
+            Aim("p99 not above its own", f"{ours['p99']:.0f} µs to {theirs['p99']:.0f} µs", ours["p99"] / theirs["p99"], SLACK_OF_RATIOS),
+            Aim("p99 at full load not above its own", f"{ours['closed p99']:.0f} µs to {theirs['closed p99']:.0f} µs",
              ours["closed p99"] / theirs["closed p99"], SLACK_OF_RATIOS),
-            ("at most a tenth of the memory", f"1/{theirs['memory'] / ours['memory']:.1f}", 10 * ours["memory"] / theirs["memory"], SLACK_OF_MEMORY),
+            Aim("at most a tenth of the memory", f"1/{theirs['memory'] / ours['memory']:.1f}", 10 * ours["memory"] / theirs["memory"], SLACK_OF_MEMORY),
         ]
     return found
-
-
-def write_junit(path, cases):
-    """cases: name, what is wrong with it or an empty text."""
-    suite = ElementTree.Element("testsuite", name="bench", tests=str(len(cases)))
-    for name, wrong in cases:
-        case = ElementTree.SubElement(suite, "testcase", classname="bench.webhook", name=name)
-        if wrong:
-            ElementTree.SubElement(case, "failure", message=wrong)
-    ElementTree.ElementTree(suite).write(path)
 
 
 def measure(options, servers, job):
@@ -231,10 +201,10 @@ def run(options, job):
     if faults:
         return cases
     print(f"\n{job.title} ({job.crd.stat().st_size // 1000} kB of CRD)")
-    for name, reached, share, slack in aims(print_table(turns, options), job):
-        print(f"{'aim met:    ' if share <= 1 else 'aim missed: '}{name}: {reached}")
-        if options.theirs:  # a moment on a busy machine proves nothing about figures
-            cases.append((f"{name}: {job.title}", "" if share <= slack else reached))
+    found = aims({name: medians(each) for name, each in turns.items()}, job)
+    print_report(turns, rows(options), found)
+    if options.theirs:  # a moment on a busy machine proves nothing about figures
+        cases += [(f"{name}: {job.title}", wrong) for name, wrong in map(Aim.case, found)]
     return cases
 
 
@@ -254,7 +224,7 @@ def main():
     jobs = [OWN] + ([Job(f"{options.large_title}, by its CRD alone", options.large_crd, HERE / "reviews-large.json", own=False)] if options.large_crd else [])
     cases = [case for job in jobs for case in run(options, job)]
     if options.junit:
-        write_junit(options.junit, cases)
+        write_junit(options.junit, "webhook", cases)
     return 1 if any(wrong for name, wrong in cases if name.startswith(RIGHT)) else 0
 
 
