@@ -1,4 +1,4 @@
-"""Adds up JUnit reports: count.py FOLDER SUITE... prints a table and, last, "N passed, N failed, N skipped".
+"""Adds up JUnit reports: count.py FOLDER SUITE... names what has failed, prints a table and, last, "N passed, N failed, N skipped".
 
 A suite that left no report has not run to its end: that is a failure of its own.
 """
@@ -8,11 +8,34 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 
-def counts(report):
+LINES = 20  # of a failure's message
+
+
+def failure_of(case):
+    found = case.find("failure")
+    return found if found is not None else case.find("error")
+
+
+def message_of(failure):
+    """Its first lines: those who read a log that was cut see what has failed, and how."""
+    text = (failure.text or "").strip() or failure.get("message", "").strip()
+    lines = text.splitlines()
+    more = [f"... and {len(lines) - LINES} lines more"] if len(lines) > LINES else []
+    return "".join(f"    {line}\n" for line in lines[:LINES] + more)
+
+
+def name_failures(suite, cases):
+    for case in cases:
+        if failure_of(case) is not None:
+            print(f"FAILED {suite}: {case.get('name')}\n{message_of(failure_of(case))}", end="")
+
+
+def counts(suite, report):
     """(passed, failed, skipped) of one report, by test case."""
     cases = list(ElementTree.parse(report).iter("testcase"))
-    failed = sum(1 for case in cases if case.find("failure") is not None or case.find("error") is not None)
-    skipped = sum(1 for case in cases if case.find("skipped") is not None)
+    name_failures(suite, cases)
+    failed = sum(1 for case in cases if failure_of(case) is not None)
+    skipped = sum(1 for case in cases if failure_of(case) is None and case.find("skipped") is not None)
     return len(cases) - failed - skipped, failed, skipped
 
 
@@ -21,7 +44,7 @@ def of_suite(folder, suite):
     reports = sorted(folder.glob(f"{suite}-*.xml"))
     for report in reports:
         try:
-            total = tuple(a + b for a, b in zip(total, counts(report)))
+            total = tuple(a + b for a, b in zip(total, counts(suite, report)))
         except ElementTree.ParseError:
             print(f"{suite}: {report.name} is cut off: the program died while it ran")
             total = (total[0], total[1] + 1, total[2])
