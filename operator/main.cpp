@@ -95,7 +95,8 @@ void count_call(pgc::metrics::Registry& registry, const pgc::kube::ApiCall& call
 }
 
 pgc::kube::Result<std::unique_ptr<pgc::kube::Client>> connect(const std::string& kubeconfig,
-                                                              pgc::metrics::Registry& registry) {
+                                                              pgc::metrics::Registry& registry,
+                                                              std::stop_token stop) {
   auto config =
       pgc::kube::load_kubeconfig({.kubeconfig = kubeconfig}, pgc::kube::environment_variable);
   if (!config) return std::unexpected(config.error());
@@ -104,6 +105,7 @@ pgc::kube::Result<std::unique_ptr<pgc::kube::Client>> connect(const std::string&
       *config, {.user_agent = "pgc-operator/" + std::string(pgc::kVersion),
                 .requests_per_second = 1000,
                 .burst = 2000,
+                .stop = std::move(stop),
                 .observe_call = [&registry](const auto& call) { count_call(registry, call); }});
 }
 
@@ -187,7 +189,7 @@ int run(const pgc::OperatorOptions& options, const Log& log) {
   if (!settings) return fail(log, settings.error());
   pgc::metrics::Registry registry;
   pgc::metrics::add_process_metrics(registry);
-  const auto client = connect(options.kubeconfig, registry);
+  const auto client = connect(options.kubeconfig, registry, stop.get_token());
   if (!client) return fail(log, client.error().message);
   pgc::Fence fence;
   pgc::FencedClient fenced(**client, fence);

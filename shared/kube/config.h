@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,10 @@ struct ClientOptions {
   // Leases are not counted: who leads must not depend on how much there is to do.
   double requests_per_second = 0;
   int burst = 1;
+  // Asked for when the program ends: then no call waits any more, neither for its turn, nor because
+  // the server put it off, nor for a credential plugin, and reads are given up. Writes that were
+  // sent are waited for; calls about Leases go on, so that one can be released.
+  std::stop_token stop = {};
   // Both are called from the thread that made the request.
   // With each warning that comes with an answer.
   std::function<void(const std::string& text)> warn = {};

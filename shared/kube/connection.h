@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "shared/kube/config.h"
+#include "shared/kube/patience.h"
 #include "shared/kube/proxy.h"
 #include "shared/kube/url.h"
 
 namespace pgc::kube {
-
-using Deadline = std::chrono::steady_clock::time_point;
 
 // Where connections go.
 struct Endpoint {

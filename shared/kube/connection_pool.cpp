@@ -7,8 +7,8 @@ constexpr std::size_t kMostIdle = 8;
 // kube-apiserver closes what is idle for 90 s. A write that crosses that on its way is lost.
 constexpr std::chrono::seconds kLongestIdle{60};
 
-Result<Credential> who_we_are(Credentials& credentials) {
-  return credentials.current(std::chrono::system_clock::now());
+Result<Credential> who_we_are(Credentials& credentials, const Patience& patience) {
+  return credentials.current(std::chrono::system_clock::now(), patience);
 }
 
 }  // namespace
@@ -22,15 +22,15 @@ Result<Pooled> ConnectionPool::open(Credential as) const {
   return Pooled{*std::move(connection), std::move(as)};
 }
 
-Result<Pooled> ConnectionPool::make_new() {
-  auto as = who_we_are(credentials_);
+Result<Pooled> ConnectionPool::make_new(const Patience& patience) {
+  auto as = who_we_are(credentials_, patience);
   if (!as) return std::unexpected(as.error());
   return open(*std::move(as));
 }
 
 // An idle connection that was opened with another certificate would still be the old somebody.
-Result<Pooled> ConnectionPool::acquire() {
-  auto as = who_we_are(credentials_);
+Result<Pooled> ConnectionPool::acquire(const Patience& patience) {
+  auto as = who_we_are(credentials_, patience);
   if (!as) return std::unexpected(as.error());
   std::vector<Idle> unfit;  // closed without the lock
   const auto now = Clock::now();

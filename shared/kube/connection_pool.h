@@ -26,8 +26,8 @@ class ConnectionPool {
   ConnectionPool(const Endpoint& endpoint, Credentials& credentials);
 
   // An idle connection of who we are now, or another. It need not be given back.
-  Result<Pooled> acquire();
-  Result<Pooled> make_new();
+  Result<Pooled> acquire(const Patience& patience);
+  Result<Pooled> make_new(const Patience& patience);
   // Takes a connection back that has carried a whole answer.
   void release(Pooled pooled);
 

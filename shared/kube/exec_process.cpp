@@ -10,7 +10,7 @@ bool person_is_there() {
 }
 
 Result<std::string> run_exec_plugin(const ExecPlugin& plugin, const std::string&, bool,
-                                    std::chrono::seconds) {
+                                    const Patience&) {
   return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
                                .message = "not supported yet on Windows: the exec plugin \"" +
                                           plugin.command +
@@ -27,7 +27,9 @@ Result<std::string> run_exec_plugin(const ExecPlugin& plugin, const std::string&
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <system_error>
 #include <thread>
@@ -125,30 +127,37 @@ Result<pid_t> start(const ExecPlugin& plugin, const std::string& info, bool inte
   return child;
 }
 
+bool is_over(const Patience& patience) {
+  return patience.stop.stop_requested() || Clock::now() >= patience.until;
+}
+
 enum class Reading { kWhole, kLate, kTooLong };
 
-Reading read_until(Clock::time_point deadline, int from, std::string& into) {
+// `wake` becomes readable when the patience's stop is requested.
+Reading read_all(const Patience& patience, int wake, int from, std::string& into) {
   char buffer[4096];
-  while (true) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return Reading::kLate;
-    pollfd ready{.fd = from, .events = POLLIN, .revents = 0};
-    const int count = ::poll(&ready, 1, static_cast<int>(left));
+  while (!is_over(patience)) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(patience.until - Clock::now()).count();
+    pollfd ready[] = {{.fd = from, .events = POLLIN, .revents = 0},
+                      {.fd = wake, .events = POLLIN, .revents = 0}};
+    const int count = ::poll(ready, 2, static_cast<int>(std::clamp<long long>(left, 0, INT_MAX)));
     if (count < 0 && errno != EINTR) return Reading::kLate;
-    if (count <= 0) continue;
+    if (count <= 0 || ready[0].revents == 0) continue;
     const ssize_t size = ::read(from, buffer, sizeof buffer);
     if (size == 0 || (size < 0 && errno != EINTR)) return Reading::kWhole;
     if (size > 0) into.append(buffer, static_cast<std::size_t>(size));
     if (into.size() > kLongestAnswer) return Reading::kTooLong;
   }
+  return Reading::kLate;
 }
 
 // Waits for the end of a child, and kills it when the time is up: it may have closed its output
 // long before.
-int status_of(pid_t child, Clock::time_point deadline) {
+int status_of(pid_t child, const Patience& patience) {
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) == 0) {
-    if (Clock::now() >= deadline) ::kill(child, SIGKILL);
+    if (is_over(patience)) ::kill(child, SIGKILL);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return status;
@@ -167,6 +176,12 @@ Result<void> judge(const ExecPlugin& plugin, int status) {
   return std::unexpected(failed(plugin, "was ended by a signal"));
 }
 
+std::string why_ended(const Patience& patience, Clock::time_point begun) {
+  if (patience.stop.stop_requested()) return "was ended, for this program ends";
+  const auto waited = std::chrono::round<std::chrono::seconds>(patience.until - begun);
+  return "did not answer within " + std::to_string(std::max<long long>(waited.count(), 1)) + " s";
+}
+
 }  // namespace
 
 bool person_is_there() {
@@ -174,21 +189,24 @@ bool person_is_there() {
 }
 
 Result<std::string> run_exec_plugin(const ExecPlugin& plugin, const std::string& info,
-                                    bool interactive, std::chrono::seconds timeout) {
+                                    bool interactive, const Patience& patience) {
+  const auto begun = Clock::now();
   Pipe pipe;
-  if (!pipe.is_open()) return std::unexpected(failed(plugin, "cannot be given a pipe"));
+  Pipe wake;
+  if (!pipe.is_open() || !wake.is_open()) {
+    return std::unexpected(failed(plugin, "cannot be given a pipe"));
+  }
   const auto child = start(plugin, info, interactive, pipe);
   if (!child) return std::unexpected(child.error());
   pipe.close_input();
-  const auto deadline = Clock::now() + timeout;
+  const std::stop_callback wakes(patience.stop, [&wake] { (void)!::write(wake.input(), "", 1); });
   std::string answer;
-  const Reading reading = read_until(deadline, pipe.output(), answer);
+  const Reading reading = read_all(patience, wake.output(), pipe.output(), answer);
   if (reading != Reading::kWhole) ::kill(*child, SIGKILL);
-  const int status = status_of(*child, deadline);
+  const int status = status_of(*child, patience);
   if (reading == Reading::kTooLong) return std::unexpected(failed(plugin, "printed over 1 MiB"));
-  if (reading == Reading::kLate || (WIFSIGNALED(status) && Clock::now() >= deadline)) {
-    return std::unexpected(
-        failed(plugin, "did not answer within " + std::to_string(timeout.count()) + " s"));
+  if (reading == Reading::kLate || (WIFSIGNALED(status) && is_over(patience))) {
+    return std::unexpected(failed(plugin, why_ended(patience, begun)));
   }
   if (auto fine = judge(plugin, status); !fine) return std::unexpected(fine.error());
   return answer;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "shared/kube/exec_plugin.h"
+#include "shared/kube/patience.h"
 
 namespace pgc::kube {
 
@@ -14,8 +15,8 @@ bool person_is_there();
 
 // Starts the command, found on the PATH, with our environment, its own and KUBERNETES_EXEC_INFO;
 // its standard error is ours; standard input is ours only where it is interactive. What it prints
-// on standard output is the answer. One that takes longer than `timeout` is killed.
+// on standard output is the answer. When the patience is at its end it is killed.
 Result<std::string> run_exec_plugin(const ExecPlugin& plugin, const std::string& info,
-                                    bool interactive, std::chrono::seconds timeout);
+                                    bool interactive, const Patience& patience);
 
 }  // namespace pgc::kube

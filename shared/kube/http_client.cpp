@@ -3,9 +3,10 @@
 #include <csignal>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <thread>
+#include <optional>
 
 #include "shared/kube/kubeconfig.h"
+#include "shared/kube/pause.h"
 #include "shared/kube/retry.h"
 #include "shared/kube/warning.h"
 
@@ -18,6 +19,16 @@ namespace {
 
 // What kubectl asks for at once.
 constexpr int kChunk = 500;
+// A credential plugin that is asked before the first call has no deadline but its own.
+constexpr std::chrono::hours kForTheFirst{1};
+
+constexpr const char* kEnding = "this program ends";
+
+Error unsent(const ApiRequest& request, const std::string& why) {
+  return {.kind = ErrorKind::kUnreachable,
+          .message = std::string(request.method) + " " +
+                     request.path.substr(0, request.path.find('?')) + " was given up: " + why};
+}
 
 std::string name_of(const ApiRequest& request) {
   return std::string(request.method) + " " + request.path;
@@ -46,7 +57,8 @@ HttpClient::HttpClient(const Config& config, Endpoint endpoint, ClientOptions op
       limit_(options_.requests_per_second, options_.burst) {}
 
 Result<void> HttpClient::prepare() {
-  auto pooled = pool_.make_new();
+  auto pooled =
+      pool_.make_new({.until = steady_clock::now() + kForTheFirst, .stop = options_.stop});
   if (!pooled) return std::unexpected(pooled.error());
   pool_.release(*std::move(pooled));
   return {};
@@ -176,21 +188,30 @@ HttpRequest HttpClient::wire_request(const ApiRequest& request, const Credential
   return wire;
 }
 
-void HttpClient::wait_for_turn(const ApiRequest& request) {
-  if (!request.limited) return;
-  Deadline turn;
+// A Lease is released when all else has ended.
+Patience HttpClient::patience(const ApiRequest& request, Deadline until) const {
+  return {.until = until, .stop = request.limited ? options_.stop : std::stop_token()};
+}
+
+Result<void> HttpClient::wait_for_turn(const ApiRequest& request, const Patience& patience) {
+  if (!request.limited) return {};
+  std::optional<Deadline> turn;
+  const Deadline now = steady_clock::now();
   {
     const std::lock_guard lock(limit_mutex_);
-    turn = limit_.reserve(steady_clock::now());
+    turn = limit_.reserve(now, patience.until);
   }
-  std::this_thread::sleep_until(turn);
+  if (!turn) return std::unexpected(unsent(request, "so many others wait that it would be late"));
+  if (*turn <= now || pause_until(*turn, patience.stop)) return {};
+  return std::unexpected(unsent(request, kEnding));
 }
 
 Result<std::string> HttpClient::call(const ApiRequest& request, Deadline until) {
-  wait_for_turn(request);
+  const Patience patient = patience(request, until);
+  if (auto turn = wait_for_turn(request, patient); !turn) return std::unexpected(turn.error());
   for (int number = 1;; ++number) {
     bool on_used_connection = false;
-    auto answer = attempt(request, until, on_used_connection);
+    auto answer = attempt(request, patient, on_used_connection);
     if (answer) return std::move(answer->body);
     const auto left = std::chrono::floor<milliseconds>(until - steady_clock::now());
     const auto wait = repeat_after(answer.error(), {.method = request.method,
@@ -198,29 +219,38 @@ Result<std::string> HttpClient::call(const ApiRequest& request, Deadline until) 
                                                     .left = left,
                                                     .on_used_connection = on_used_connection,
                                                     .patient = request.limited});
-    if (!wait) return std::unexpected(answer.error());
-    std::this_thread::sleep_for(*wait);
+    if (!wait || !pause_for(*wait, patient.stop)) return std::unexpected(answer.error());
   }
 }
 
-Result<HttpAnswer> HttpClient::attempt(const ApiRequest& request, Deadline until,
+Result<HttpAnswer> HttpClient::attempt(const ApiRequest& request, const Patience& patience,
                                        bool& on_used_connection) {
-  auto pooled = pool_.acquire();
+  auto pooled = pool_.acquire(patience);
   if (!pooled) return std::unexpected(pooled.error());
-  Connection& connection = *pooled->connection;
-  on_used_connection = connection.used();
+  on_used_connection = pooled->connection->used();
   const Deadline begun = steady_clock::now();
-  auto answer = [&] {
-    const Deadlines::Guard guard(deadlines_, connection, until);
-    return connection.send(wire_request(request, pooled->as), until);
-  }();
+  auto answer = exchange(*pooled, request, patience);
   observe(request, answer ? answer->code : 0, begun);
   if (!answer) return answer;
   if (answer->code == 401) credentials_.refused(pooled->as);
-  if (!connection.is_cut()) pool_.release(*std::move(pooled));
+  if (!pooled->connection->is_cut()) pool_.release(*std::move(pooled));
   pass_on_warnings(*answer);
   if (answer->code < 200 || answer->code >= 300) return std::unexpected(error_of(*answer));
   return answer;
+}
+
+// What has become of a write is worth the wait, a read is not.
+Result<HttpAnswer> HttpClient::exchange(Pooled& pooled, const ApiRequest& request,
+                                        const Patience& patience) {
+  Connection& connection = *pooled.connection;
+  const std::stop_token stop = request.method == "GET" ? patience.stop : std::stop_token();
+  auto answer = [&] {
+    const Deadlines::Guard guard(deadlines_, connection, patience.until);
+    const std::stop_callback end_early(stop, [&connection] { connection.cut(); });
+    return connection.send(wire_request(request, pooled.as), patience.until);
+  }();
+  if (answer || !stop.stop_requested()) return answer;
+  return std::unexpected(unsent(request, kEnding));
 }
 
 void HttpClient::observe(const ApiRequest& request, int code, Deadline begun) const {

@@ -43,10 +43,13 @@ class HttpClient final : public Client {
 
   Deadline deadline() const;
   HttpRequest wire_request(const ApiRequest& request, const Credential& as) const;
-  void wait_for_turn(const ApiRequest& request);
+  Patience patience(const ApiRequest& request, Deadline until) const;
+  Result<void> wait_for_turn(const ApiRequest& request, const Patience& patience);
   // One request and what is repeated of it; the body of a good answer.
   Result<std::string> call(const ApiRequest& request, Deadline until);
-  Result<HttpAnswer> attempt(const ApiRequest& request, Deadline until, bool& on_used_connection);
+  Result<HttpAnswer> attempt(const ApiRequest& request, const Patience& patience,
+                             bool& on_used_connection);
+  Result<HttpAnswer> exchange(Pooled& pooled, const ApiRequest& request, const Patience& patience);
   Result<Object> call_for_object(const ApiRequest& request);
   // Reads page after page; `take` gives what to ask on with.
   Result<void> in_chunks(const RequestPage& request, const TakePage& take,

@@ -15,7 +15,8 @@ Result<void> HttpClient::watch(const ResourceType& type, const ListOptions& opti
                                const std::function<void(const WatchEvent&)>& deliver,
                                std::stop_token stop) {
   if (stop.stop_requested()) return {};
-  auto pooled = pool_.make_new();  // of its own: it is busy for minutes
+  auto pooled =
+      pool_.make_new({.until = deadline(), .stop = stop});  // of its own: it is busy for minutes
   if (!pooled) return std::unexpected(pooled.error());
   Connection& connection = *pooled->connection;
   const ApiRequest request = watch_request(type, options, resource_version, kLongest);

@@ -8,9 +8,10 @@ RateLimit::RateLimit(double per_second, int burst) {
   slack_ = step_ * (std::max(burst, 1) - 1);
 }
 
-RateLimit::TimePoint RateLimit::reserve(TimePoint now) {
+std::optional<RateLimit::TimePoint> RateLimit::reserve(TimePoint now, TimePoint latest) {
   next_ = std::max(next_, now);
   const TimePoint turn = std::max(now, next_ - slack_);
+  if (turn > latest) return std::nullopt;
   next_ += step_;
   return turn;
 }

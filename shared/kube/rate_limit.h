@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace pgc::kube {
 
@@ -14,8 +15,9 @@ class RateLimit {
   // 0 a second: no limit.
   RateLimit(double per_second, int burst);
 
-  // When the next one may go: `now` or later. That place is taken then.
-  TimePoint reserve(TimePoint now);
+  // When the next one may go: `now` or later. That place is taken then. Nothing, and no place
+  // taken, where it would be after `latest`.
+  std::optional<TimePoint> reserve(TimePoint now, TimePoint latest);
 
  private:
   std::chrono::nanoseconds step_{0};   // between two of a full stream

@@ -2,6 +2,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
+#include <thread>
+
+#include "tests/support/slowness.h"
 
 namespace pgc::kube {
 namespace {
@@ -16,7 +19,8 @@ ExecPlugin shell(const std::string& script) {
 }
 
 Result<std::string> run(const ExecPlugin& plugin, seconds timeout = seconds(20)) {
-  return run_exec_plugin(plugin, "{}", false, timeout);
+  return run_exec_plugin(plugin, "{}", false,
+                         {.until = std::chrono::steady_clock::now() + timeout});
 }
 
 TEST_CASE("a credential plugin says what it prints, knowing what it is told") {
@@ -73,6 +77,23 @@ TEST_CASE("a credential plugin that hangs is ended") {
     CHECK(answer.error().message ==
           "getting credentials: exec: executable sh did not answer within 1 s");
     CHECK(std::chrono::steady_clock::now() - begin < seconds(10));
+  }
+}
+
+TEST_CASE("a credential plugin that hangs is ended when this program ends") {
+  for (const char* script : {"exec sleep 30", "exec sleep 30 >&-"}) {
+    std::stop_source stop;
+    const auto begin = std::chrono::steady_clock::now();
+    const std::jthread ending([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      stop.request_stop();
+    });
+    const auto answer = run_exec_plugin(shell(script), "{}", false,
+                                        {.until = begin + seconds(25), .stop = stop.get_token()});
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().message ==
+          "getting credentials: exec: executable sh was ended, for this program ends");
+    CHECK(std::chrono::steady_clock::now() - begin < seconds(2) * test::kSlowness);
   }
 }
 

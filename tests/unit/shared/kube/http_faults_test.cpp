@@ -1,8 +1,12 @@
 // The HTTP client against a server that misbehaves, on a socket of this machine.
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "shared/kube/client.h"
 #include "shared/kube/config.h"
@@ -380,6 +384,126 @@ TEST_CASE("one object comes as a table, too, and an object that comes instead is
   REQUIRE(table);
   CHECK(table->rows.at(0).cells == Texts{"a"});
   CHECK(error_of(client->table({kPods, "ns", "b"})).is(ErrorKind::kMalformed));
+}
+
+// --- The end of the program ---
+
+// Requests the stop after a while, and tells whether what was waited for has ended soon after.
+class Ending {
+ public:
+  std::stop_token token() { return stop_.get_token(); }
+  void begin() {
+    begun_ = Clock::now();
+    thread_ = std::jthread([this] {
+      std::this_thread::sleep_for(200ms);
+      stop_.request_stop();
+    });
+  }
+  bool soon() const { return Clock::now() - begun_ < 2s * test::kSlowness; }
+
+ private:
+  std::stop_source stop_;
+  Clock::time_point begun_;
+  std::jthread thread_;
+};
+
+TEST_CASE("a call that the server has put off ends with the program, in the server's words",
+          "[kube]") {
+  SocketServer server([](Peer& peer) {
+    while (!peer.read_request().empty()) peer.answer(429, "busy", "Retry-After: 5\r\n");
+  });
+  Ending ending;
+  const auto client = client_of(server, 60s, {.stop = ending.token()});
+  ending.begin();
+  CHECK(error_of(write(*client)).is(ErrorKind::kTooManyRequests));
+  CHECK(ending.soon());
+  CHECK(server.requests().size() == 1);
+}
+
+TEST_CASE("a call that waits for its turn ends with the program, unsent", "[kube]") {
+  SocketServer server(answer_forever);
+  Ending ending;
+  const auto client =
+      client_of(server, 600s, {.requests_per_second = 0.02, .burst = 1, .stop = ending.token()});
+  CHECK(read(*client));
+  ending.begin();
+  const Error error = error_of(write(*client));
+  CHECK(error.is(ErrorKind::kUnreachable));
+  CHECK(error.message == "PATCH /api/v1/namespaces/ns/pods/a was given up: this program ends");
+  CHECK(ending.soon());
+  CHECK(server.requests().size() == 1);
+}
+
+TEST_CASE("a call whose turn would come after its deadline is told so at once", "[kube]") {
+  SocketServer server(answer_forever);
+  const auto client = client_of(server, 10s, {.requests_per_second = 0.01, .burst = 1});
+  CHECK(read(*client));
+  const auto begun = Clock::now();
+  const Error error = error_of(write(*client));
+  CHECK(error.is(ErrorKind::kUnreachable));
+  CHECK(
+      error.message ==
+      "PATCH /api/v1/namespaces/ns/pods/a was given up: so many others wait that it would be late");
+  CHECK(Clock::now() - begun < 2s * test::kSlowness);
+}
+
+TEST_CASE("with the program a read ends that is under way, a write and a Lease do not", "[kube]") {
+  SocketServer server([](Peer& peer) {
+    for (std::string request = peer.read_request(); !request.empty();
+         request = peer.read_request()) {
+      const bool hangs = request.starts_with("GET /api/");
+      if (hangs) return peer.wait_for_end();
+      std::this_thread::sleep_for(600ms);
+      peer.answer(200, kPod);
+    }
+  });
+  Ending ending;
+  const auto client = client_of(server, 60s, {.stop = ending.token()});
+  ending.begin();
+  std::jthread writer([&] { CHECK(write(*client)); });
+  const Error error = error_of(read(*client));
+  CHECK(error.is(ErrorKind::kUnreachable));
+  CHECK(error.message == "GET /api/v1/namespaces/ns/pods/a was given up: this program ends");
+  CHECK(ending.soon());
+  writer.join();
+  CHECK(client->get({kLeases, "ns", "a"}));
+}
+
+// Says at first who we are until long ago, and then nothing.
+Config with_plugin_that_hangs(const SocketServer& server, const std::string& mark) {
+  Config config{.server = server.url()};
+  config.exec.emplace();
+  config.exec->api_version = "client.authentication.k8s.io/v1";
+  config.exec->command = "sh";
+  config.exec->interactive_mode = InteractiveMode::kNever;
+  config.exec->arguments = {
+      "-c",
+      "[ -e " + mark + " ] && exec sleep 60; touch " + mark +
+          R"(; echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",)"
+          R"("status":{"token":"t","expirationTimestamp":"2020-01-01T00:00:00Z"}}')"};
+  return config;
+}
+
+TEST_CASE("a credential plugin that hangs ends with the call's deadline, and with the program",
+          "[kube]") {
+  const std::string mark =
+      (std::filesystem::temp_directory_path() / ("pgc-plugin-" + std::to_string(::getpid())))
+          .string();
+  SocketServer server(answer_forever);
+  std::filesystem::remove(mark);
+  const auto late = client_of(with_plugin_that_hangs(server, mark), 500ms);
+  const auto begun = Clock::now();
+  CHECK(error_of(read(*late)).message.find("did not answer within") != std::string::npos);
+  CHECK(Clock::now() - begun < 3s * test::kSlowness);
+
+  std::filesystem::remove(mark);
+  Ending ending;
+  const auto ended = client_of(with_plugin_that_hangs(server, mark), 60s, {.stop = ending.token()});
+  ending.begin();
+  CHECK(error_of(read(*ended)).message.ends_with("was ended, for this program ends"));
+  CHECK(ending.soon());
+  std::filesystem::remove(mark);
+  CHECK(server.requests().empty());
 }
 
 // --- Watches ---
