@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "shared/metrics/metrics.h"
+#include "shared/process/socket_options.h"
 
 namespace pgc {
 namespace {
@@ -47,6 +48,7 @@ HealthServer::HealthServer(HealthPages pages)
   const HealthPages& page = listener_->pages;
   httplib::Server& server = listener_->server;
   server.new_task_queue = [] { return new httplib::ThreadPool(1, 2, 16); };
+  server.set_socket_options(reuse_address_only);
   server.set_payload_max_length(0);
   server.set_keep_alive_max_count(1);
   server.Get("/healthz", [](const Request&, Response& response) { answer(response, 200, "ok"); });

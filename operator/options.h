@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct OperatorOptions {
 // Nothing more to do: an exit code, after --help, --version or an error that has been printed.
 using Exit = int;
 
-std::expected<OperatorOptions, Exit> parse_options(int argc, char** argv);
+// Help goes to `out`, an error to `err` as one line that says what would be right.
+std::expected<OperatorOptions, Exit> parse_options(int argc, const char* const* argv,
+                                                   std::ostream& out = std::cout,
+                                                   std::ostream& err = std::cerr);
 
 }  // namespace pgc

@@ -5,8 +5,8 @@
 
 #include <thread>
 
+#include "shared/process/socket_options.h"
 #include "shared/x509/handles.h"
-#include "webhook/socket_options.h"
 
 namespace pgc::webhook {
 

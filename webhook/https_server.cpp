@@ -7,7 +7,7 @@
 #include <exception>
 #include <string>
 
-#include "webhook/socket_options.h"
+#include "shared/process/socket_options.h"
 
 namespace pgc::webhook {
 

@@ -1,6 +1,7 @@
 #include "shared/reconcile/settings.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "shared/kube/object.h"
 #include "shared/schema/structural/yaml.h"
@@ -40,6 +41,18 @@ std::expected<void, std::string> parse_images(const kube::Json& document, Settin
   return {};
 }
 
+// A misspelt setting would be one that is left out.
+std::expected<void, std::string> check_keys(const kube::Json& document) {
+  static const std::set<std::string> known{"agentImage", "imagePullPolicy", "images",
+                                           "storageClass", "tls"};
+  for (const auto& [key, value] : document.items()) {
+    if (known.contains(key)) continue;
+    return std::unexpected("unknown setting \"" + key +
+                           "\"; there are agentImage, imagePullPolicy, images, storageClass, tls");
+  }
+  return {};
+}
+
 std::expected<schema::TlsMode, std::string> parse_tls(std::string_view mode) {
   if (mode.empty() || mode == "Require") return schema::TlsMode::kRequire;
   if (mode == "Prefer") return schema::TlsMode::kPrefer;
@@ -50,11 +63,16 @@ std::expected<schema::TlsMode, std::string> parse_tls(std::string_view mode) {
 
 std::expected<Settings, std::string> parse_settings(const std::string_view text) {
   const auto documents = schema::parse_yaml(text);
-  if (!documents) return std::unexpected(documents.error().message);
+  if (!documents) {
+    const int line = documents.error().line;
+    return std::unexpected((line > 0 ? "line " + std::to_string(line) + ": " : "") +
+                           documents.error().message);
+  }
   if (documents->size() != 1 || !documents->front().value.is_object()) {
     return std::unexpected("must hold one map of settings");
   }
   const kube::Json& document = documents->front().value;
+  if (auto known = check_keys(document); !known) return std::unexpected(known.error());
   Settings settings;
   if (auto images = parse_images(document, settings); !images) {
     return std::unexpected(images.error());

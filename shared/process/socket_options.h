@@ -3,7 +3,7 @@
 
 #include <sys/socket.h>
 
-namespace pgc::webhook {
+namespace pgc {
 
 // cpp-httplib's own choice is SO_REUSEPORT, with which a second program on the same port starts
 // without an error and takes half of the connections.
@@ -12,4 +12,4 @@ inline void reuse_address_only(int socket) {
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
 }
 
-}  // namespace pgc::webhook
+}  // namespace pgc
