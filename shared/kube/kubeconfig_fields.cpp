@@ -145,6 +145,7 @@ std::string read_pem(const PemSource& source, Problems& problems) {
 // client-go's rule: without a scheme it is https where anything about TLS is configured.
 std::string with_scheme(const ClusterFields& cluster, bool has_certificate) {
   std::string server = cluster.server;
+  if (server.ends_with("://")) return server;  // no URL, and told of as it stands
   while (server.ends_with('/')) server.pop_back();
   if (server.find("://") != std::string::npos) return server;
   const bool tls = cluster.insecure || !cluster.ca_file.empty() || !cluster.ca_data.empty();

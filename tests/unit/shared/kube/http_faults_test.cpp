@@ -386,6 +386,23 @@ TEST_CASE("one object comes as a table, too, and an object that comes instead is
   CHECK(error_of(client->table({kPods, "ns", "b"})).is(ErrorKind::kMalformed));
 }
 
+TEST_CASE("a page of HTML is neither an object, nor a list, nor a table", "[kube]") {
+  SocketServer server([](Peer& peer) {
+    while (!peer.read_request().empty()) {
+      peer.answer(200, "<html>\n<body>Welcome</body></html>", "Content-Type: text/html\r\n");
+    }
+  });
+  const auto client = client_of(server);
+  const std::string begin = "the server answered ";
+  const std::string path = "/api/v1/namespaces/ns/pods";
+  CHECK(error_of(read(*client)).message ==
+        begin + "GET " + path + "/a with no object of Kubernetes");
+  CHECK(error_of(client->list(kPods, {.ns = "ns"})).message == begin + "with no list of pods");
+  CHECK(error_of(client->table(kRef)).message == begin + "GET " + path + "/a with no table");
+  CHECK(error_of(client->table(kPods, {.ns = "ns"})).is(ErrorKind::kMalformed));
+  CHECK(error_of(write(*client)).outcome_unknown());
+}
+
 // --- The end of the program ---
 
 // Requests the stop after a while, and tells whether what was waited for has ended soon after.

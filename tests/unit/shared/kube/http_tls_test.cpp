@@ -60,6 +60,25 @@ TEST_CASE("a server is trusted by its CA and its name alone, and the words say w
   CHECK(tls.server.requests().size() == 2);  // nothing was sent to who was not trusted
 }
 
+TEST_CASE("a server whose certificate has expired, or is not valid yet, is not trusted", "[kube]") {
+  const x509::Pair ca = test::a_test_ca();
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  for (const auto begin : {now - 2h, now + 1h}) {
+    const auto certificate = x509::issue_leaf(ca,
+                                              {.common_name = "test",
+                                               .dns_names = {},
+                                               .ip_addresses = {"127.0.0.1"},
+                                               .validity = {begin, begin + 1h},
+                                               .usage = x509::Usage::kServerAndClient},
+                                              x509::random_serial());
+    REQUIRE(certificate);
+    SocketServer server(answer_forever, test::ServerTls{*certificate});
+    CHECK(words(read({.server = server.url(), .ca_pem = ca.certificate})) ==
+          "tls: failed to verify certificate: x509: certificate has expired or is not yet valid");
+    CHECK(server.requests().empty());
+  }
+}
+
 TEST_CASE("a server may have another name for TLS than its host, a name or an address", "[kube]") {
   Tls tls;
   Config config = tls.config();

@@ -160,6 +160,7 @@ TEST_CASE("--kubeconfig wins over KUBECONFIG, which wins over the home folder") 
 
 TEST_CASE("a server without a scheme is reached by TLS where anything about TLS is said") {
   CHECK(load(config_with("server: 'h:1'", ""))->server == "http://h:1");
+  CHECK(load(config_with("server: 'https://'", ""))->server == "https://");
   CHECK(load(config_with("server: 'h:1', insecure-skip-tls-verify: true", ""))->server ==
         "https://h:1");
   CHECK(load(config_with("server: 'h:1', certificate-authority-data: Q0E=", ""))->server ==
