@@ -9,7 +9,8 @@ namespace pgc::plugin {
 // To the letter what kubectl prints.
 void print_json(std::ostream& out, const nlohmann::json& document);
 
-// What kubectl prints, but for the quotes and line breaks of unusual texts; the meaning is the same.
+// What kubectl prints, but for the quotes and line breaks of unusual texts; the meaning is the
+// same.
 void print_yaml(std::ostream& out, const nlohmann::json& document);
 
 }  // namespace pgc::plugin
