@@ -25,11 +25,41 @@ LeaderElection::LeaderElection(kube::Client& client, Fence& fence, LeaseOptions 
     : client_(client), fence_(fence), options_(std::move(options)), log_(log) {}
 
 bool LeaderElection::run(std::stop_token stop, const std::function<void(std::stop_token)>& lead) {
-  auto begun = Clock::now();
-  while (!acquire_or_renew()) {
-    if (!kube::pause_for(options_.retry_period, stop)) return true;
-    begun = Clock::now();
+  auto begun = acquire(stop);
+  while (begun) {
+    const bool lost = !lead_from(*begun, stop, lead);
+    if (!lost) {
+      release();
+      return true;
+    }
+    begun = regain(stop);
   }
+  return stop.stop_requested();
+}
+
+// When the attempt began that has made the lease ours; nothing where it was stopped before.
+std::optional<LeaderElection::Clock::time_point> LeaderElection::acquire(std::stop_token stop) {
+  while (true) {
+    const auto begun = Clock::now();
+    if (acquire_or_renew()) return begun;
+    if (!kube::pause_for(options_.retry_period, stop)) return std::nullopt;
+  }
+}
+
+// As acquire; nothing, too, where somebody else has it or has had it since.
+std::optional<LeaderElection::Clock::time_point> LeaderElection::regain(std::stop_token stop) {
+  while (kube::pause_for(after_failure(), stop)) {
+    const auto begun = Clock::now();
+    if (acquire_or_renew()) return begun;
+    if (!seen_.holder.empty() && seen_.holder != options_.identity) return std::nullopt;
+  }
+  release();
+  return std::nullopt;
+}
+
+// False when the lease was lost.
+bool LeaderElection::lead_from(Clock::time_point begun, std::stop_token stop,
+                               const std::function<void(std::stop_token)>& lead) {
   log_.info("leading",
             {{"lease", options_.ns + "/" + options_.name}, {"identity", options_.identity}});
   fence_.open_until(begun + options_.renew_deadline);
@@ -52,20 +82,22 @@ bool LeaderElection::run(std::stop_token stop, const std::function<void(std::sto
     log_.warning("writes that came after the lease were not sent",
                  {{"writes", std::to_string(late)}});
   }
-  if (!lost) release();
   return !lost;
 }
 
 // False when the lease was lost.
 bool LeaderElection::keep_renewing(std::stop_token stop) {
-  while (kube::pause_for(options_.retry_period, stop)) {
+  auto pause = options_.retry_period;
+  while (kube::pause_for(pause, stop)) {
     const auto begun = Clock::now();
-    if (!overdue() && acquire_or_renew()) {
+    const bool renewed = !overdue() && acquire_or_renew();
+    if (renewed) {
       fence_.open_until(begun + options_.renew_deadline);
     } else if (overdue()) {
       log_.error("lost the lease", {{"lease", options_.ns + "/" + options_.name}});
       return false;
     }
+    pause = renewed ? options_.retry_period : after_failure();
   }
   return true;
 }

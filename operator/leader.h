@@ -41,13 +41,21 @@ class LeaderElection {
 
   // Blocks until this candidate leads, then calls `lead` in a thread of its own and renews. When
   // the lease can't be renewed in time, `lead` is asked to stop, also while a renewal hangs, and
-  // awaited, and run() returns false. When `stop` is requested, the same, the lease is given back,
-  // and it returns true.
+  // awaited. If nobody else has taken the lease meanwhile, as after an outage of the API server, it
+  // is renewed all the same and `lead` called again, without waiting for a lease of our own to
+  // expire; else run() returns false. When `stop` is requested, `lead` is ended likewise, the lease
+  // is given back, and it returns true.
   bool run(std::stop_token stop, const std::function<void(std::stop_token)>& lead);
 
   bool leading() const { return leading_; }
 
  private:
+  std::optional<Clock::time_point> acquire(std::stop_token stop);
+  std::optional<Clock::time_point> regain(std::stop_token stop);
+  bool lead_from(Clock::time_point begun, std::stop_token stop,
+                 const std::function<void(std::stop_token)>& lead);
+  // Between two attempts of whoever has led: there is no time to lose, and nobody else does it.
+  std::chrono::milliseconds after_failure() const { return options_.retry_period / 4; }
   bool acquire_or_renew();
   bool write(const kube::Object* existing, const std::string& holder, std::int64_t transitions);
   bool held_by_other(const LeaseView& view);

@@ -23,14 +23,11 @@ class Operator:
         self._process, self._port = None, 0
         self._log = pathlib.Path(lab.folder) / f"{name}.log"
         self._log.touch()
-        self._log_begins = 0  # what it said since it was started last
 
-    def start(self, shut=False):
-        """`shut`: its door stays as it is."""
-        self._port = self._port if shut else self._proxy.open(self.name)
+    def start(self):
+        self._port = self._proxy.open(self.name)
         kubeconfig = pathlib.Path(self._lab.folder) / f"{self.name}.kubeconfig"
         kubeconfig.write_text(json.dumps(self._lab.kubeconfig(f"https://127.0.0.1:{self._port}", self._proxy.ca)))
-        self._log_begins = len(self.log())
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [self._lab.programs / "pgc-operator", "--settings", self._lab.settings, "--kubeconfig", kubeconfig, "--namespace", self.lease,
@@ -52,13 +49,6 @@ class Operator:
         """Waits for its end; gives (exit code, seconds)."""
         begun = time.monotonic()
         return self._process.wait(seconds), time.monotonic() - begun
-
-    def ended_for_its_lease(self):
-        """Whether it has ended, or is about to, because it could not renew; nothing else may end it."""
-        if self.running() and not self.said("lost the lease", self._log_begins):
-            return False
-        assert self.gone()[0] == 1 and self.said("leadership was lost", self._log_begins), self.log()[-2000:]
-        return True
 
     def kill(self):
         self.signal(signal.SIGKILL)

@@ -141,9 +141,25 @@ TEST_CASE("who can't renew stops its work before the lease expires, also while a
     server.cut_off = true;
     REQUIRE(within(5s, [&] { return !candidate.working(); }));
     CHECK(candidate.stopped_at() - cut_at < kDuration - 1s);
-    CHECK(within(20s, [&] { return candidate.ended(); }));
-    CHECK_FALSE(candidate.stop());
+    server.cut_off = false;
+    CHECK(within(20s, [&] { return candidate.leading(); }));  // nobody else was there
+    CHECK(kube::int_at(server.get(kLease)->json(), {"spec", "leaseTransitions"}) == 0);
+    CHECK(candidate.stop());
+    CHECK(holder(server).empty());
   }
+}
+
+TEST_CASE("who can't renew does not lead again once another has, not even when that one is gone") {
+  CutOffServer server;
+  Candidate candidate(server, "cut off");
+  REQUIRE(within(5s, [&] { return candidate.leading(); }));
+  server.cut_off = true;
+  REQUIRE(within(5s, [&] { return !candidate.working(); }));
+  server.change(kLease, {{"spec", {{"holderIdentity", "another"}, {"renewTime", "long ago"}}}});
+  server.cut_off = false;
+  CHECK(within(20s, [&] { return candidate.ended(); }));
+  CHECK_FALSE(candidate.stop());
+  CHECK(holder(server) == "another");
 }
 
 TEST_CASE("who loses the lease to another stops its work, and leaves the lease alone") {
