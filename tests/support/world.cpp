@@ -151,6 +151,11 @@ int World::fewest_wanted() {
 void World::inspect_set(const Object& set, const std::string& line) {
   int left = -1;
   for (const Object& other : all(kube::kStatefulSets)) left += other.being_deleted() ? 0 : 1;
+  // What somebody else has taken, and it has not seen go, it counts on.
+  for (const Object& taken : taken_by_others_) {
+    const auto seen = life_->view.get(ref(kube::kStatefulSets, std::string(taken.name())));
+    left += seen && seen->uid() == taken.uid() && !seen->being_deleted() ? 1 : 0;
+  }
   harm_if(left < fewest_wanted(), "takes one too many: " + line);
   if (behind_ || contended_) return;  // who leads may have changed since it looked
   harm_if(std::string(set.name()) + "-0" == leader(), "takes the leader: " + line);
@@ -170,7 +175,9 @@ void World::inspect_volume(const Object& volume, const std::string& line) {
           "takes the leader's volume: " + line);
   if (behind_ || contended_) return;
   const auto set = server.get(ref(kube::kStatefulSets, instance));
-  harm_if(server.has(ref(kube::kPods, instance + "-0")) || (set && !set->being_deleted()),
+  // The set of a cluster that had this name before waits for the garbage collector alone.
+  const bool stands = set && !set->being_deleted() && set->controller_uid() == cluster->uid();
+  harm_if(server.has(ref(kube::kPods, instance + "-0")) || stands,
           "takes a volume in use: " + line);
 }
 
@@ -419,6 +426,7 @@ void World::delete_child(int choice) {
   const std::vector<ObjectRef> ours = children();
   if (ours.empty()) return;
   const ObjectRef& child = ours[static_cast<std::size_t>(choice) % ours.size()];
+  if (child.type == kube::kStatefulSets) taken_by_others_.push_back(*server.get(child));
   server.erase(child);
   tell("somebody deletes " + child.to_string());
 }
@@ -440,7 +448,9 @@ void World::hold(int choice) {
   const std::vector<ObjectRef> ours = children();
   if (ours.empty()) return;
   const ObjectRef& child = ours[static_cast<std::size_t>(choice) % ours.size()];
-  if (server.get(child)->being_deleted()) return;
+  const Object live = *server.get(child);
+  if (live.being_deleted()) return;
+  if (child.type == kube::kStatefulSets) taken_by_others_.push_back(live);
   server.change(child, {{"metadata", {{"finalizers", {"example.com/mine"}}}}});
   (void)server.remove(child, {});
   server.writes.pop_back();

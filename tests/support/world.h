@@ -138,6 +138,7 @@ class World {
   std::map<std::string, std::int64_t> observed_generations_;  // by UID of the cluster
   std::map<std::string, int> made_;
   std::vector<kube::ObjectRef> held_;
+  std::vector<kube::Object> taken_by_others_;  // StatefulSets
   long checks_ = 0;
   std::vector<std::string> story_;
   std::vector<std::string> harm_;
