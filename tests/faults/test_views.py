@@ -1,9 +1,11 @@
 """What the operator sees is old, or has gaps, or is nothing new at all."""
 
+import collections
 import dataclasses
 import os
 import random
 import socket
+import time
 
 from support.api import wait_for
 from support.player import CLUSTER
@@ -202,3 +204,24 @@ def _free_port():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
+
+
+def test_an_idle_operator_asks_nothing(lab):
+    """Nothing happens, and the watches stand: but for its Lease the operator asks at most one thing a minute, and writes nothing."""
+    seconds = 600 if FULL else 60
+    stage = lab.stage("rest")
+    operator = lab.operator("rest", "rest", health=_free_port())
+    operator.start().wait_until_watching()
+    stage.create()
+    stage.wait_ready()
+    stage.wait_quiet("rest", seconds=2)
+    since, before = lab.proxy.mark(), collections.Counter(lab.proxy.asked("rest"))
+    time.sleep(seconds)
+    asked = collections.Counter(lab.proxy.asked("rest")) - before
+    reads = sum(count for what, count in asked.items() if what.split()[0] in ("get", "list"))
+    watches = sum(count for what, count in asked.items() if what.startswith("watch"))
+    told = ", ".join(f"{count} {what}" for what, count in sorted(asked.items())) or "nothing"
+    print(f"\nin {seconds} s of rest: {told} (aim: a read a minute, no write); for the Lease, since the start: {lab.proxy.asked('rest', lease=True)}")
+    assert stage.writes("rest", since) == []
+    assert reads <= seconds / 60
+    assert watches <= 10 * (1 + seconds / 240)  # the API server ends each after some minutes

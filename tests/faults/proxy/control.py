@@ -7,6 +7,7 @@
   release {match, squash}  they go on; squashed: only each object's last      gone {match}    they end with 410, what waited is never seen
   cut {match, bytes, how}  so many bytes, then their end                      freeze {client, match, gets}   a stale view      thaw {client}
   log {since}              writes from that number on                         rights {}       verbs and resources used, with the answers' codes
+  asked {client}           how often it asked what: {"get pods": 1}
 """
 
 import json
@@ -79,6 +80,9 @@ class Control:
 
     async def _do_log(self, since=0):
         return {"writes": self._house.journal.writes[since:]}
+
+    async def _do_asked(self, client):
+        return {"asked": {f"{verb} {resource}": count for (one, verb, resource), count in self._house.journal.asked.items() if one == client}}
 
     async def _do_rights(self):
         return {"rights": self._house.journal.rights()}

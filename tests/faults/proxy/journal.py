@@ -1,4 +1,4 @@
-"""What passed: each write with its outcome, and how often each right was used."""
+"""What passed: each write with its outcome, how often each right was used, and what each client asked."""
 
 import collections
 import json
@@ -9,10 +9,12 @@ class Journal:
     def __init__(self):
         self.writes = []
         self.used = collections.Counter()  # (verb, group, resource, subresource, code)
+        self.asked = collections.Counter()  # (client, verb, resource)
 
     def note(self, request, code, answer, fate):
         """`code` is what the API server said, 0: it was not asked or did not say; `fate` what became of the answer."""
         self.used[request.verb, request.group, request.resource, request.subresource, code] += 1
+        self.asked[request.client, request.verb, request.resource] += 1
         if request.write:
             self.writes.append({**request.described(), "name": request.name or _name(answer), "number": len(self.writes),
                                 "time": time.time(), "code": code, "fate": fate,

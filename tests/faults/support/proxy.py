@@ -61,6 +61,11 @@ class Proxy:
         """Of one client, without the Lease."""
         return [one for one in self.tell("log", since=since)["writes"] if one["client"] == client and one["resource"] != "leases"]
 
+    def asked(self, client, lease=False):
+        """{"get pods": 1}: how often it asked what, without the Lease, or about the Lease alone."""
+        asked = self.tell("asked", client=client)["asked"]
+        return {what: count for what, count in asked.items() if what.endswith(" leases") == lease}
+
     def mark(self):
         """For `since`: the writes so far."""
         newest = self.tell("log", since=-1)["writes"]
