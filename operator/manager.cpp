@@ -236,12 +236,11 @@ void Manager::settle(const ClusterKey& key, const Outcome& outcome) {
     case Outcome::Kind::kDone:
       return rest(key, outcome);
     case Outcome::Kind::kStuck:
-      if (!tried_again(outcome)) {
-        log_.warning("not tried again before something changes",
-                     {{"error", outcome.error ? outcome.error->message : ""}});
-      } else if (!outcome.at_once) {
-        return come_again(key, outcome, kUnseen);
+      if (tried_again(outcome)) {
+        return outcome.at_once ? repeat(key) : come_again(key, outcome, kUnseen);
       }
+      log_.warning("not tried again before something changes",
+                   {{"error", outcome.error ? outcome.error->message : ""}});
       return rest(key, outcome);
     case Outcome::Kind::kFailed:
       return come_again(key, outcome, retry_for(outcome.error));
@@ -260,11 +259,15 @@ void Manager::come_again(const ClusterKey& key, const Outcome& outcome, const Re
   log_.info("comes again", {{"milliseconds", std::int64_t{wait.count()}}});
 }
 
+void Manager::repeat(const ClusterKey& key) {
+  diary_.woken(key, "to see what the last turn wrote");
+  queue_.add_repeat(key, kAgain);
+}
+
 void Manager::rest(const ClusterKey& key, const Outcome& outcome) {
   queue_.forget_failures(key);
   if (outcome.at_once) {
-    diary_.woken(key, "to see what the last turn wrote");
-    queue_.add_repeat(key, kAgain);
+    repeat(key);
   } else {
     queue_.forget_repeats(key);
   }

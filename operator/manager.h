@@ -97,6 +97,7 @@ class Manager {
   void turn(const Schedule::Turn& due);
   void settle(const ClusterKey& key, const Outcome& outcome);
   void come_again(const ClusterKey& key, const Outcome& outcome, const Retry& retry);
+  void repeat(const ClusterKey& key);
   void rest(const ClusterKey& key, const Outcome& outcome);
   void wake_all(const std::string& why, std::chrono::seconds within);
 

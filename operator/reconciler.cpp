@@ -123,7 +123,9 @@ Outcome Reconciler::execute(const ClusterKey& key, const kube::Object& resource,
       ++done;
     });
   }
-  if (plan.status) {
+  // Who is asked to come later comes later, with the status as well.
+  const bool put_off = !result && result.error().retry_after;
+  if (plan.status && !put_off) {
     if (auto written = executor_.write_status(*plan.status); !written) {
       log_.warning("cannot write status",
                    {{"cluster", text(key)}, {"error", written.error().message}});

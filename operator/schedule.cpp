@@ -9,6 +9,7 @@ using std::chrono::milliseconds;
 void Schedule::add(const ClusterKey& key, TimePoint now) {
   const auto at = entries_.try_emplace(key).first;
   at->second.state.repeats = 0;
+  if (now < at->second.held) return add_at(key, at->second.held);
   make_due(at, now);
 }
 
@@ -20,8 +21,17 @@ void Schedule::make_due(Entries::iterator at, TimePoint since) {
   if (!entry.state.taken) ready_.push_back(at);
 }
 
+// What has woken it during the turn that failed, or was to, waits as well.
+void Schedule::hold(const ClusterKey& key, Entry& entry, TimePoint until) {
+  entry.held = until;
+  if (entry.state.taken) entry.state.waiting = false;
+  if (!entry.state.alarm || *entry.state.alarm >= until) return;
+  end_alarm(entries_.find(key));
+}
+
 void Schedule::add_at(const ClusterKey& key, TimePoint due) {
   const auto at = entries_.try_emplace(key).first;
+  due = std::max(due, at->second.held);
   if (at->second.state.alarm && *at->second.state.alarm <= due) return;
   end_alarm(at);
   at->second.state.alarm = due;
@@ -33,6 +43,7 @@ milliseconds Schedule::add_failed(const ClusterKey& key, const Retry& retry, Tim
   Entry& entry = entries_[key];
   const auto grown = kube::backoff(retry.backoff, ++entry.state.failures, random);
   const auto wait = std::max(grown, retry.at_least);
+  if (retry.at_least > milliseconds(0)) hold(key, entry, now + retry.at_least);
   add_at(key, now + wait);
   return wait;
 }

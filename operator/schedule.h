@@ -27,7 +27,8 @@ struct ClusterKey {
 // How a key that has failed comes again.
 struct Retry {
   kube::BackoffLimits backoff = {};
-  std::chrono::milliseconds at_least{0};  // what the server asks for
+  // What the server asks for. Until then the key is held: whatever changes meanwhile waits as well.
+  std::chrono::milliseconds at_least{0};
 };
 
 class Schedule {
@@ -75,10 +76,12 @@ class Schedule {
   struct Entry {
     State state = {};
     TimePoint since = {};  // when it became due, while it waits
+    TimePoint held = {};   // not before this
   };
   using Entries = std::map<ClusterKey, Entry>;
 
   void make_due(Entries::iterator at, TimePoint since);
+  void hold(const ClusterKey& key, Entry& entry, TimePoint until);
   void end_alarm(Entries::iterator at);
   void drop_idle(Entries::iterator at);
 

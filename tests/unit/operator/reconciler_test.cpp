@@ -1,6 +1,7 @@
 #include "operator/reconciler.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/api_server.h"
@@ -49,6 +50,22 @@ TEST_CASE("a cluster that is being deleted takes its volumes with it where it sa
   }
   CHECK(f.turn().kind == Outcome::Kind::kDone);
   CHECK_FALSE(f.there.has(kVolume));
+}
+
+TEST_CASE("who is asked to come later writes no status either") {
+  Fixture f;
+  for (test::ApiServer* server : {&f.seen, &f.there}) {
+    server->put(kCluster, test::resource("{version: '16'}"));
+  }
+  std::vector<std::string> asked;
+  const auto retry_after = GENERATE(std::optional(std::chrono::seconds(3)), std::nullopt);
+  f.there.fault = [&](const std::string& write) -> std::optional<kube::Error> {
+    asked.push_back(write);
+    if (write != "patch services shop/my-db-rw") return std::nullopt;
+    return kube::Error{.kind = kube::ErrorKind::kServiceUnavailable, .retry_after = retry_after};
+  };
+  CHECK(f.turn().kind == Outcome::Kind::kFailed);
+  CHECK((asked.back() == "patch services shop/my-db-rw") == retry_after.has_value());
 }
 
 TEST_CASE("the volumes of a new cluster are not taken for those of its deleted namesake") {

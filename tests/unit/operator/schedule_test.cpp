@@ -45,6 +45,32 @@ TEST_CASE("a key that is worked on comes again once it is done, behind the other
   CHECK(due(schedule, kNoon) == "a");
 }
 
+TEST_CASE("who is asked to come later comes later, whatever changes meanwhile") {
+  const Retry later{.at_least = 5s};
+  Schedule schedule;
+  schedule.add(kA, kNoon);
+  REQUIRE(schedule.take(kNoon));
+  schedule.add(kA, kNoon);          // in the turn that fails
+  schedule.add_at(kA, kNoon + 2s);  // a wish from before
+  CHECK(schedule.add_failed(kA, later, kNoon, 0) == 5s);
+  schedule.add(kA, kNoon);  // before it has ended
+  schedule.done(kA);
+  schedule.add(kA, kNoon + 1s);
+  schedule.add_at(kA, kNoon + 1s);
+  schedule.add(kB, kNoon + 1s);
+  CHECK(due(schedule, kNoon + 4999ms) == "b");  // the others are not held
+  CHECK(due(schedule, kNoon + 5s) == "a");
+  schedule.add(kA, kNoon + 6s);
+  CHECK(due(schedule, kNoon + 6s) == "a");  // and that was it
+}
+
+TEST_CASE("a change does not wait for a wait that nobody asked for") {
+  Schedule schedule;
+  schedule.add_failed(kA, {}, kNoon, 0);
+  schedule.add(kA, kNoon);
+  CHECK(due(schedule, kNoon) == "a");
+}
+
 TEST_CASE("a cluster that changes all the time gets no more turns than the others") {
   Schedule schedule;
   for (const ClusterKey& key : {kA, kB, kC}) schedule.add(key, kNoon);
