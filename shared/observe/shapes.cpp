@@ -26,6 +26,7 @@ Shape annotations() {
   return only({{std::string(reconcile::kIntentAnnotation)},
                {"db.example.com/last-primary"},
                {std::string(reconcile::kReportAnnotation)},
+               {std::string(reconcile::kTemplateAnnotation)},
                {"status"},
                {"leader"},
                {"optime"},

@@ -24,18 +24,18 @@ void plan_access(const Context& context, Plan& plan) {
   const std::string name = context.names.service_account();
 
   apply(observed, kube::kServiceAccounts,
-        skeleton(observed, kube::kServiceAccounts, name, Owned::kYes), plan.actions);
+        skeleton(observed, kube::kServiceAccounts, name, Owned::kYes), plan);
 
   kube::Json role = skeleton(observed, kube::kRoles, name, Owned::kYes);
   role["rules"] = rules();
-  apply(observed, kube::kRoles, std::move(role), plan.actions);
+  apply(observed, kube::kRoles, std::move(role), plan);
 
   kube::Json binding = skeleton(observed, kube::kRoleBindings, name, Owned::kYes);
   binding["roleRef"] = {
       {"apiGroup", kube::kRoles.group}, {"kind", kube::kRoles.kind}, {"name", name}};
   binding["subjects"] = kube::Json::array(
       {{{"kind", "ServiceAccount"}, {"name", name}, {"namespace", context.cluster().ns}}});
-  apply(observed, kube::kRoleBindings, std::move(binding), plan.actions);
+  apply(observed, kube::kRoleBindings, std::move(binding), plan);
 }
 
 }  // namespace pgc::reconcile

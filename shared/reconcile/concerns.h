@@ -34,14 +34,16 @@ std::expected<Resolved, std::string> resolve(const schema::PostgresCluster& clus
                                              const Settings& settings);
 
 void plan_finalizer(const Context& context, Plan& plan);
-void plan_secrets(const Context& context, Plan& plan);     // passwords, certificates
-void plan_access(const Context& context, Plan& plan);      // what Patroni and the agent may do
-void plan_services(const Context& context, Plan& plan);    // my-db-rw, my-db-ro, my-db-pods
-void plan_patroni(const Context& context, Plan& plan);     // its files, its dynamic configuration
-void plan_instances(const Context& context, Plan& plan);   // StatefulSets and volumes, scale
-void plan_disruption(const Context& context, Plan& plan);  // PodDisruptionBudget
-void plan_removal(const Context& context, Plan& plan);     // the cluster is being deleted
-void plan_status(const Context& context, Plan& plan);      // .status and events, last of all
+void plan_secrets(const Context& context, Plan& plan);      // passwords, certificates
+void plan_access(const Context& context, Plan& plan);       // what Patroni and the agent may do
+void plan_services(const Context& context, Plan& plan);     // my-db-rw, my-db-ro, my-db-pods
+void plan_patroni(const Context& context, Plan& plan);      // its files, its dynamic configuration
+void plan_instances(const Context& context, Plan& plan);    // StatefulSets and volumes, scale
+void plan_replacement(const Context& context, Plan& plan);  // pods that cannot run
+void plan_disruption(const Context& context, Plan& plan);   // PodDisruptionBudget
+void plan_orphans(const Context& context, Plan& plan);      // what no other concern wants
+void plan_removal(const Context& context, Plan& plan);      // the cluster is being deleted
+void plan_status(const Context& context, Plan& plan);       // .status and events, last of all
 
 // The pod template of one instance (pod_template.cpp).
 kube::Json pod_template(const Context& context, int number);

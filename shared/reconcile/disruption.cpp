@@ -17,7 +17,7 @@ void plan_disruption(const Context& context, Plan& plan) {
                        {{"matchLabels",
                          {{kClusterLabel, context.names.cluster},
                           {kPatroniLabel, context.names.patroni_scope()}}}}}};
-    apply(observed, kube::kPodDisruptionBudgets, std::move(budget), plan.actions);
+    apply(observed, kube::kPodDisruptionBudgets, std::move(budget), plan);
     return;
   }
   const kube::Object* left = observed.find(kube::kPodDisruptionBudgets, name);

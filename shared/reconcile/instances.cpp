@@ -99,7 +99,7 @@ void volume(const Context& context, int number, Plan& plan) {
   if (const std::string chosen = storage_class(context, name); !chosen.empty()) {
     settled["spec"]["storageClassName"] = chosen;
   }
-  apply(context.observed, kube::kPersistentVolumeClaims, std::move(claim), plan.actions, &settled);
+  apply(context.observed, kube::kPersistentVolumeClaims, std::move(claim), plan, &settled);
 }
 
 void instance(const Context& context, int number, Plan& plan) {
@@ -114,7 +114,7 @@ void instance(const Context& context, int number, Plan& plan) {
       {"selector",
        {{"matchLabels", {{kClusterLabel, context.names.cluster}, {kInstanceLabel, name}}}}},
       {"template", pod_template(context, number)}};
-  apply(context.observed, kube::kStatefulSets, std::move(set), plan.actions);
+  apply(context.observed, kube::kStatefulSets, std::move(set), plan);
 }
 
 void remove_instance(const Context& context, int number, Plan& plan) {

@@ -25,11 +25,17 @@ Difference below(const std::string& key, Difference difference) {
   return difference;
 }
 
+// The API server keeps it whole, as one value of one owner (x-kubernetes-map-type: atomic): with one
+// label more it selects something else, and ours is the say.
+bool one_value(const std::string& key) {
+  return key == "selector" || key == "labelSelector";
+}
+
 Difference difference_of_objects(const kube::Json& live, const kube::Json& wanted) {
   if (!live.is_object()) return "";
   for (const auto& [key, value] : wanted.items()) {
     const auto found = live.find(key);
-    if (found == live.end()) return "/" + key;
+    if (found == live.end() || (one_value(key) && *found != value)) return "/" + key;
     if (auto difference = first_difference(*found, value)) return below(key, difference);
   }
   return std::nullopt;
@@ -68,9 +74,11 @@ std::optional<std::string> first_difference(const kube::Json& live, const kube::
   return live == wanted ? std::nullopt : Difference("");
 }
 
-void apply(const Observed& observed, const kube::ResourceType& type, kube::Json wanted,
-           std::vector<Action>& actions, const kube::Json* settled) {
+void apply(const Observed& observed, const kube::ResourceType& type, kube::Json wanted, Plan& plan,
+           const kube::Json* settled) {
   const std::string name = wanted["metadata"]["name"];
+  const kube::ObjectRef ref{type, observed.cluster.ns, name};
+  plan.wanted.insert(ref);
   wanted["metadata"]["annotations"][std::string(kIntentAnnotation)] = fingerprint(wanted);
   if (settled != nullptr) wanted.merge_patch(*settled);
   const kube::Object* live = observed.find(type, name);
@@ -80,10 +88,11 @@ void apply(const Observed& observed, const kube::ResourceType& type, kube::Json 
   const std::string uid(live == nullptr ? "" : live->uid());
   // The API server refuses an apply whose UID is not the object's.
   if (!uid.empty()) wanted["metadata"]["uid"] = uid;
-  actions.push_back(Apply{.ref = {type, observed.cluster.ns, name},
-                          .object = kube::Object(std::move(wanted)),
-                          .uid = uid,
-                          .why = live == nullptr ? "it is not there" : *difference + " differs"});
+  plan.actions.push_back(
+      Apply{.ref = ref,
+            .object = kube::Object(std::move(wanted)),
+            .uid = uid,
+            .why = live == nullptr ? "it is not there" : *difference + " differs"});
 }
 
 Delete removal_of(const kube::ResourceType& type, const kube::Object& object, std::string why) {

@@ -18,6 +18,8 @@ inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-b
 inline constexpr std::string_view kManagedBy = "pgc";
 inline constexpr std::string_view kIntentAnnotation = "db.example.com/intent";
 inline constexpr std::string_view kInputsAnnotation = "db.example.com/inputs";
+// On a pod: what it was made of, a hash of its StatefulSet's template at that time.
+inline constexpr std::string_view kTemplateAnnotation = "db.example.com/template";
 // What pgc-agent publishes of its pod (agent/report.h).
 inline constexpr std::string_view kReportAnnotation = "db.example.com/report";
 inline constexpr std::string_view kFinalizer = "db.example.com/cleanup";

@@ -120,7 +120,7 @@ void files(const Context& context, Plan& plan) {
   kube::Json map =
       skeleton(context.observed, kube::kConfigMaps, context.names.patroni_config(), Owned::kYes);
   map["data"] = {{"patroni.yaml", patroni_yaml(context)}, {"bootstrap.sql", kBootstrapSql}};
-  apply(context.observed, kube::kConfigMaps, std::move(map), plan.actions);
+  apply(context.observed, kube::kConfigMaps, std::move(map), plan);
 }
 
 // Keys that we do not set are others': `pause` of patronictl, for one.

@@ -68,7 +68,9 @@ Plan plan(const Observed& observed, const Settings& settings, TimePoint now) {
   plan_services(context, plan);
   plan_patroni(context, plan);
   plan_instances(context, plan);
+  plan_replacement(context, plan);
   plan_disruption(context, plan);
+  plan_orphans(context, plan);
   plan_status(context, plan);
   return plan;
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ using TimePoint = std::chrono::sys_seconds;
 struct Plan {
   // In this order; an action that fails ends the execution, the next plan starts afresh.
   std::vector<Action> actions;
+  // Objects of our own that are to be there, whether anything must be done about them or not.
+  std::set<kube::ObjectRef> wanted;
   // The whole of .status to apply, or nothing where it stands already.
   std::optional<kube::Object> status;
   std::vector<Event> events;

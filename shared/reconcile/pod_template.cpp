@@ -174,19 +174,21 @@ kube::Json pod_security() {
 
 kube::Json pod_template(const Context& context, int number) {
   kube::Json containers = {postgres_container(context), agent_container(context)};
-  return {{"metadata",
-           {{"labels", labels(context, number)},
-            {"annotations", {{kInputsAnnotation, inputs(context)}}}}},
-          {"spec",
-           {{"serviceAccountName", context.names.service_account()},
-            {"terminationGracePeriodSeconds", kGraceSeconds},
-            {"enableServiceLinks", false},
-            {"securityContext", pod_security()},
-            {"topologySpreadConstraints",
-             kube::Json::array({spread(context, "kubernetes.io/hostname"),
-                                spread(context, "topology.kubernetes.io/zone")})},
-            {"containers", containers},
-            {"volumes", volumes(context, number)}}}};
+  kube::Json result = {{"metadata",
+                        {{"labels", labels(context, number)},
+                         {"annotations", {{kInputsAnnotation, inputs(context)}}}}},
+                       {"spec",
+                        {{"serviceAccountName", context.names.service_account()},
+                         {"terminationGracePeriodSeconds", kGraceSeconds},
+                         {"enableServiceLinks", false},
+                         {"securityContext", pod_security()},
+                         {"topologySpreadConstraints",
+                          kube::Json::array({spread(context, "kubernetes.io/hostname"),
+                                             spread(context, "topology.kubernetes.io/zone")})},
+                         {"containers", containers},
+                         {"volumes", volumes(context, number)}}}};
+  result["metadata"]["annotations"][std::string(kTemplateAnnotation)] = fingerprint(result);
+  return result;
 }
 
 }  // namespace pgc::reconcile

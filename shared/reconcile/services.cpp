@@ -22,7 +22,7 @@ void by_role(const Context& context, const std::string& name, std::string_view r
                      {"selector", selector(context)},
                      {"ports", kube::Json::array({port("postgres", 5432)})}};
   service["spec"]["selector"][std::string(kRoleLabel)] = role;
-  apply(context.observed, kube::kServices, std::move(service), plan.actions);
+  apply(context.observed, kube::kServices, std::move(service), plan);
 }
 
 // Gives each pod a name in DNS from its first moment: members find each other before they are
@@ -35,7 +35,7 @@ void headless(const Context& context, Plan& plan) {
                      {"publishNotReadyAddresses", true},
                      {"selector", selector(context)},
                      {"ports", kube::Json::array({port("postgres", 5432), port("patroni", 8008)})}};
-  apply(context.observed, kube::kServices, std::move(service), plan.actions);
+  apply(context.observed, kube::kServices, std::move(service), plan);
 }
 
 }  // namespace

@@ -162,5 +162,31 @@ TEST_CASE("a mistake that is taken back leaves nothing behind") {
   std::cout << "mistakes: " << healed << " of " << std::size(mistakes) << " healed\n";
 }
 
+// A StatefulSet leaves a pod as it was made, also one for which there is no room.
+TEST_CASE("members that no node had room for come up once they ask for less") {
+  for (const std::string from : {"create", "scale", "kill"}) {
+    World world(from == "create" ? "{version: '16', replicas: 3, resources: {requests: {cpu: 100}}}"
+                                 : kThree);
+    world.settle();
+    if (from == "scale") {
+      world.change_cluster(
+          {{"spec", {{"replicas", 4}, {"resources", {{"requests", {{"cpu", "100"}}}}}}}});
+    }
+    if (from == "kill") {
+      world.change_cluster({{"spec", {{"resources", {{"requests", {{"cpu", "100"}}}}}}}});
+      world.turn();
+      world.kill(2);
+    }
+    world.settle();
+    CAPTURE(from, world.story());
+    CHECK(world.phase() != "Ready");
+    world.change_cluster({{"spec", {{"resources", {{"requests", {{"cpu", "1"}}}}}}}});
+    world.settle();
+    CHECK(world.phase() == "Ready");
+    CHECK(world.harm() == Texts{});
+    CHECK(world.turn() == Texts{});
+  }
+}
+
 }  // namespace
 }  // namespace pgc::faults

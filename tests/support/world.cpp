@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "shared/schema/quantity.h"
 #include "shared/x509/base64.h"
 
 namespace pgc::test {
@@ -105,7 +106,7 @@ void World::harm_if(bool wrong, const std::string& what) {
 void World::inspect(const FaultyClient::Call& call) {
   if (!call.writes() || call.ref.type == kube::kEvents) return;
   const std::string line = call.verb + " " + call.ref.to_string();
-  harm_if(call.ref.type == kube::kPods, "writes to a pod: " + line);
+  harm_if(call.ref.type == kube::kPods && call.verb != "delete", "writes to a pod: " + line);
   if (call.verb == "delete") inspect_delete(call);
   if (call.verb == "patch") inspect_patch(call);
   count(call);
@@ -131,6 +132,9 @@ void World::inspect_delete(const FaultyClient::Call& call) {
   const auto cluster = server.get(ref(kube::kPostgresClusters, "my-db"));
   harm_if(!cluster, "deletes for a cluster that is gone: " + line);
   if (call.ref.type == kube::kPersistentVolumeClaims) inspect_volume(*live, line);
+  harm_if(call.ref.type == kube::kPods && fits(*live) &&
+              live->resource_version() == call.preconditions->resource_version,
+          "takes a pod that runs: " + line);
   if (call.ref.type == kube::kStatefulSets && cluster && !cluster->being_deleted()) {
     inspect_set(*live, line);
   }
@@ -245,13 +249,29 @@ void World::stateful_set_moves(std::vector<Move>& moves) {
   }
 }
 
+// No node has more than 64 cores.
+bool World::fits(const Object& pod) {
+  const Json* containers = kube::find_at(pod.json(), {"spec", "containers"});
+  if (containers == nullptr) return true;
+  return std::ranges::none_of(*containers, [](const Json& container) {
+    const auto cpu = schema::Quantity::parse(
+        std::string(kube::string_at(container, {"resources", "requests", "cpu"})));
+    return cpu && cpu->value() > 64;
+  });
+}
+
 void World::make_pod(const Object& set) {
   const std::string pod = std::string(set.name()) + "-0";
   Json document = set.json()["spec"]["template"];
   document["metadata"]["ownerReferences"] =
       Json::array({{{"uid", set.uid()}, {"controller", true}}});
+  const bool room = fits(Object(document));
+  if (!room) {
+    document["status"]["conditions"] = Json::array(
+        {{{"type", "PodScheduled"}, {"status", "False"}, {"message", "no node has room"}}});
+  }
   server.put(ref(kube::kPods, pod), document);
-  tell(pod + " is made");
+  tell(pod + " is made" + (room ? "" : ", and no node has room for it"));
 }
 
 // Pods without an owner are told to stop; those that are stop; the sick recover.
@@ -299,7 +319,7 @@ std::vector<std::string> World::serving() {
   Texts result;
   for (const Object& pod : all(kube::kPods)) {
     const std::string name(pod.name());
-    if (!pod.being_deleted() && !sick_.contains(name)) result.push_back(name);
+    if (!pod.being_deleted() && !sick_.contains(name) && fits(pod)) result.push_back(name);
   }
   return result;
 }

@@ -117,6 +117,7 @@ class World {
   void pod_moves(std::vector<Move>& moves);
   void volume_moves(std::vector<Move>& moves);
   void patroni_moves(std::vector<Move>& moves);
+  static bool fits(const kube::Object& pod);
   void make_pod(const kube::Object& set);
   void bootstrap(const std::string& pod);
   void promote(const std::string& pod);

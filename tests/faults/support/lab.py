@@ -10,7 +10,8 @@ from .stage import Stage
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CLUSTER = os.environ.get("PGC_CLUSTER", "pgc-faults")
 # What a control plane without nodes needs of the controllers; the others would look after nodes and volumes that are not there.
-CONTROLLERS = ("statefulset-controller", "garbage-collector-controller", "namespace-controller", "persistentvolumeclaim-protection-controller")
+CONTROLLERS = ("statefulset-controller", "garbage-collector-controller", "namespace-controller", "persistentvolumeclaim-protection-controller",
+               "resourcequota-controller")
 SETTINGS = """\
 images:
   "15": {image: "broken.example.com/postgres:15", tls: true}
@@ -65,9 +66,9 @@ class Lab:
         """A namespace of its own, in which an operator may have its Lease."""
         return Stage(self, name)
 
-    def converged(self, name, widest=3, **spec):
+    def converged(self, name, widest=3, settings=None, **spec):
         """(stage, operator) with three members, after there have been `widest` for a while."""
-        stage, one = self.stage(name), self.operator(name, name)
+        stage, one = self.stage(name), self.operator(name, name, settings=settings)
         one.start().wait_until_watching()
         stage.create(replicas=widest, **spec)
         stage.wait_ready()

@@ -14,11 +14,12 @@ from .api import wait_for
 class Operator:
     """Not started yet. `namespace`: where it looks for clusters and has its Lease; its door has its name."""
 
-    def __init__(self, lab, name, namespace, *, lease=None, proxy=None, health=0, options=()):
+    def __init__(self, lab, name, namespace, *, lease=None, proxy=None, health=0, settings=None, options=()):
         self._lab, self.name, self.namespace = lab, name, namespace
         self.lease = lease or namespace
         self._proxy = proxy or lab.proxy
         self._health = health  # port; 0: none
+        self.settings = settings or lab.settings
         self.options = list(options)
         self._process, self._port = None, 0
         self._log = pathlib.Path(lab.folder) / f"{name}.log"
@@ -30,7 +31,7 @@ class Operator:
         kubeconfig.write_text(json.dumps(self._lab.kubeconfig(f"https://127.0.0.1:{self._port}", self._proxy.ca)))
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [self._lab.programs / "pgc-operator", "--settings", self._lab.settings, "--kubeconfig", kubeconfig, "--namespace", self.lease,
+                [self._lab.programs / "pgc-operator", "--settings", self.settings, "--kubeconfig", kubeconfig, "--namespace", self.lease,
                  "--namespaces", self.namespace, "--identity", self.name, "--health-port", str(self._health), "--no-webhook-certificates",
                  *self.options], stdout=log, stderr=log, stdin=subprocess.DEVNULL)  # fmt: skip
         return self

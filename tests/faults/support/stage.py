@@ -13,7 +13,7 @@ _BOOKKEEPING = ("uid", "resourceVersion", "creationTimestamp", "managedFields", 
 _VOLATILE = {"lastTransitionTime", "lastProbeTime", "lastUpdateTime", "startTime", "clusterIP", "clusterIPs", "uid", "lastHeartbeatTime",
              "observedGeneration", "example.org/touched", "currentRevision", "updateRevision", "collisionCount",
              # Fingerprints of what stands beside them, with the namespace in it.
-             "db.example.com/intent", "db.example.com/inputs", "controller-revision-hash"}  # fmt: skip
+             "db.example.com/intent", "db.example.com/inputs", "db.example.com/template", "controller-revision-hash"}  # fmt: skip
 
 
 class Stage:

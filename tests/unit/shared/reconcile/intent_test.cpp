@@ -32,6 +32,8 @@ TEST_CASE("a live object contains what is wanted when nothing wanted is missing 
            Case{R"({"a": "1"})", R"({"a": 1})", false},
            Case{R"([])", R"({})", false},
            Case{R"({"a": 1.0})", R"({"a": 1})", true},
+           // One label more in a selector selects something else.
+           Case{R"({"selector": {"a": "1", "b": "2"}})", R"({"selector": {"a": "1"}})", false},
        }) {
     CAPTURE(c.live, c.wanted);
     CHECK(contains(Json::parse(c.live), Json::parse(c.wanted)) == c.contained);
@@ -66,9 +68,10 @@ Json wanted(const Observed& observed, Json data = {{"key", "value"}}) {
 }
 
 std::vector<Action> actions_for(const Observed& observed, const Json& map) {
-  std::vector<Action> actions;
-  apply(observed, kube::kConfigMaps, map, actions);
-  return actions;
+  Plan plan;
+  apply(observed, kube::kConfigMaps, map, plan);
+  CHECK(plan.wanted == std::set{kube::ObjectRef{kube::kConfigMaps, "shop", "my-db-x"}});
+  return plan.actions;
 }
 
 // What the API server would show after the Apply.
