@@ -21,14 +21,15 @@ class SecretMemo final : public kube::Reader {
   using TimePoint = Schedule::TimePoint;
   using Clock = std::function<TimePoint()>;
 
-  // `random`: at least 0, less than 1. What is remembered is good for 8 to 12 minutes, so that
-  // clusters that were made together do not ask together for ever.
+  // `random`: at least 0, less than 1. That a Secret is there is good for 8 to 12 minutes, so that
+  // clusters that were made together do not ask together for ever; that it is not, for one minute:
+  // whoever makes it then finds out.
   SecretMemo(kube::Reader& reader, std::function<double()> random,
              Clock clock = std::chrono::steady_clock::now)
       : reader_(reader), random_(std::move(random)), clock_(std::move(clock)) {}
 
-  // An object with the name alone where the Secret is known to be there, else what the API server
-  // says.
+  // An object with the name alone where the Secret is known to be there, kNotFound where it is
+  // known not to be, else what the API server says.
   kube::Result<kube::Object> get(const kube::ObjectRef& ref) override;
   // Not for Secrets: always kForbidden.
   kube::Result<kube::ObjectList> list(const kube::ResourceType& type,
@@ -46,9 +47,15 @@ class SecretMemo final : public kube::Reader {
 
  private:
   using Name = std::pair<std::string, std::string>;  // namespace, name
-  using Memory = std::map<Name, TimePoint>;          // good until
+  struct Known {
+    TimePoint good_until;
+    bool there = false;
+  };
+  using Memory = std::map<Name, Known>;
 
   static bool of_cluster(const Name& name, const ClusterKey& key);
+  std::optional<Known> remembered(const Name& name) const;
+  void remember(const Name& name, bool there, std::chrono::seconds span);
 
   kube::Reader& reader_;
   const std::function<double()> random_;

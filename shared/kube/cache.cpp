@@ -95,10 +95,7 @@ Result<Object> Cache::get(const ObjectRef& ref) {
       return unpacked(found->second.bytes);
     }
   }
-  return std::unexpected(Error{.kind = ErrorKind::kNotFound,
-                               .message = ref.to_string() + " not found",
-                               .code = 404,
-                               .reason = "NotFound"});
+  return std::unexpected(not_found_error(ref));
 }
 
 Result<ObjectList> Cache::list(const ResourceType& type, const ListOptions& options) {

@@ -87,6 +87,13 @@ bool Error::outcome_unknown() const {
   }
 }
 
+Error not_found_error(const ObjectRef& ref) {
+  return {.kind = ErrorKind::kNotFound,
+          .message = ref.to_string() + " not found",
+          .code = 404,
+          .reason = "NotFound"};
+}
+
 Error error_from_answer(int code, std::string_view body) {
   Error error{.code = code};
   const Json status = Json::parse(body, nullptr, /*allow_exceptions=*/false);

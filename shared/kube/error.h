@@ -13,6 +13,8 @@
 
 namespace pgc::kube {
 
+struct ObjectRef;
+
 // "Again": the same request may succeed later without anything being changed.
 enum class ErrorKind {
   kConfiguration,  // our own configuration is unusable: kubeconfig, certificates, flags
@@ -60,6 +62,9 @@ using Result = std::expected<T, Error>;
 // Error::reason of a server that can't be connected to, for those who have words of their own for
 // it.
 inline constexpr std::string_view kConnectionRefused = "ConnectionRefused";
+
+// What the API server says of an object that is not there.
+Error not_found_error(const ObjectRef& ref);
 
 // Maps an HTTP status and the body of the answer (a metav1.Status, or anything) to an Error.
 Error error_from_answer(int code, std::string_view body);

@@ -10,8 +10,7 @@ using kube::ObjectRef;
 kube::Result<Object> View::get(const ObjectRef& ref) {
   const auto found = objects_.find(ref);
   if (found != objects_.end()) return found->second;
-  return std::unexpected(
-      kube::Error{.kind = kube::ErrorKind::kNotFound, .message = ref.to_string() + " not found"});
+  return std::unexpected(kube::not_found_error(ref));
 }
 
 kube::Result<kube::ObjectList> View::list(const kube::ResourceType& type,

@@ -36,15 +36,42 @@ TEST_CASE("a Secret that was there is not read again, and its content is not kep
   CHECK(server.got.size() == 1);
 }
 
-TEST_CASE("a Secret that is missing or can't be read is asked for each time") {
-  for (const ErrorKind kind : {ErrorKind::kNotFound, ErrorKind::kForbidden}) {
-    test::FakeClient server;
-    server.gets = {missing(kind), missing(kind), kSecret};
-    SecretMemo memo(server, none);
-    CHECK(memo.get(kApp).error().is(kind));
-    CHECK(memo.get(kApp).error().is(kind));
+TEST_CASE("a Secret that can't be read is asked for each time") {
+  test::FakeClient server;
+  server.gets = {missing(ErrorKind::kForbidden), missing(ErrorKind::kForbidden), kSecret};
+  SecretMemo memo(server, none);
+  CHECK(memo.get(kApp).error().is(ErrorKind::kForbidden));
+  CHECK(memo.get(kApp).error().is(ErrorKind::kForbidden));
+  CHECK(memo.get(kApp));
+  CHECK(server.got.size() == 3);
+}
+
+TEST_CASE("a Secret that is missing is asked for once a minute, and not once we have made it") {
+  using namespace std::chrono_literals;
+  test::FakeClient server;
+  server.gets = {missing(ErrorKind::kNotFound), missing(ErrorKind::kNotFound), kSecret};
+  SecretMemo::TimePoint now{1000h};
+  SecretMemo memo(server, none, [&] { return now; });
+  CHECK(memo.get(kApp).error().is(ErrorKind::kNotFound));
+  now += 59s;
+  CHECK(memo.get(kApp).error().is(ErrorKind::kNotFound));
+  CHECK(server.got.size() == 1);
+  CHECK_FALSE(memo.good_until({"shop", "my-db"}));  // nobody need look at it for that
+  CHECK(memo.known({"shop", "my-db"}).empty());
+  SECTION("in the end") {
+    now += 2s;
+    CHECK(memo.get(kApp).error().is(ErrorKind::kNotFound));
+    CHECK(server.got.size() == 2);
+  }
+  SECTION("because the cluster has changed") {
+    memo.forget({"shop", "my-db"});
+    CHECK(memo.get(kApp).error().is(ErrorKind::kNotFound));
+    CHECK(server.got.size() == 2);
+  }
+  SECTION("made by us") {
+    memo.saw("shop", "my-db-app");
     CHECK(memo.get(kApp));
-    CHECK(server.got.size() == 3);
+    CHECK(server.got.size() == 1);
   }
 }
 
