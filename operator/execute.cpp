@@ -70,12 +70,19 @@ Result<void> Executor::run(const std::vector<reconcile::Action>& actions, sys_se
   return {};
 }
 
-// Of an apply of the status the API server takes the status alone: a UID in it protects nothing, so
-// the cluster is asked who it is, and the answer's resourceVersion holds the write to that.
+// What is known is mostly true: our own writes are in it. Where it is not, the API server is asked.
 Result<void> Executor::write_status(const kube::Object& status) {
+  auto written = write_status_of(known_, status);
+  if (written || !written.error().is(ErrorKind::kConflict)) return written;
+  return write_status_of(client_, status);
+}
+
+// Of an apply of the status the API server takes the status alone: a UID in it protects nothing, so
+// it must be known who the cluster is, and its resourceVersion holds the write to that.
+Result<void> Executor::write_status_of(kube::Reader& reader, const kube::Object& status) {
   const kube::ObjectRef ref{kube::kPostgresClusters, std::string(status.ns()),
                             std::string(status.name())};
-  const auto live = client_.get(ref);
+  const auto live = reader.get(ref);
   if (!live && live.error().is(ErrorKind::kNotFound)) return {};
   if (!live) return std::unexpected(live.error());
   if (!status.uid().empty() && live->uid() != status.uid()) {

@@ -15,8 +15,9 @@ inline constexpr const char* kStatusManager = "pgc-operator-status";
 
 class Executor {
  public:
-  // All must outlive it. Safe from several threads.
-  Executor(kube::Client& client, const Log& log) : client_(client), log_(log) {}
+  // `known` answers at once, and may be behind. All must outlive it. Safe from several threads.
+  Executor(kube::Client& client, kube::Reader& known, const Log& log)
+      : client_(client), known_(known), log_(log) {}
 
   // Does the actions in order and stops at the first that fails; what it leaves undone the next
   // plan asks for again. A generated Secret that is there already and an object to delete that is
@@ -26,6 +27,8 @@ class Executor {
   kube::Result<void> run(const std::vector<reconcile::Action>& actions,
                          std::chrono::sys_seconds now, const Done& done = {});
 
+  // Nothing is written where the cluster is gone; where it is another one by now, it is a
+  // kConflict.
   kube::Result<void> write_status(const kube::Object& status);
 
  private:
@@ -41,9 +44,11 @@ class Executor {
   kube::Result<void> create(const reconcile::Apply& action);
   kube::Result<void> apply(const reconcile::Apply& action, const kube::Json& body);
   kube::Error lost_race(const reconcile::Apply& action, kube::Error error);
+  kube::Result<void> write_status_of(kube::Reader& reader, const kube::Object& status);
   kube::Result<void> create_secret(const kube::ObjectRef& secret, kube::Json document);
 
   kube::Client& client_;
+  kube::Reader& known_;
   const Log& log_;
 };
 

@@ -55,7 +55,7 @@ Reconciler::Reconciler(kube::Reader& objects, kube::Reader& secrets, kube::Clien
       secrets_(secrets),
       client_(client),
       log_(log),
-      executor_(client, log),
+      executor_(client, objects, log),
       events_(client, options.instance, log),
       settings_(std::move(options.settings)) {}
 

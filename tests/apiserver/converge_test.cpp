@@ -69,7 +69,7 @@ class Cluster {
   std::unique_ptr<kube::Client> client_ =
       webhook::testing::connect(webhook::testing::cluster_config());
   Log log_{[](const std::string&) {}};
-  Executor executor_{*client_, log_};
+  Executor executor_{*client_, *client_, log_};
 };
 
 TEST_CASE("whatever the API server makes of our objects, the third turn has nothing to do",

@@ -6,6 +6,8 @@
 #include "shared/x509/base64.h"
 #include "shared/x509/x509.h"
 #include "tests/support/api_server.h"
+#include "tests/support/faulty_client.h"
+#include "tests/support/view.h"
 
 namespace pgc {
 namespace {
@@ -51,7 +53,7 @@ struct Fixture {
   test::ApiServer server;
   Texts logged;
   Log log{[this](const std::string& line) { logged.push_back(line); }};
-  Executor executor{server, log};
+  Executor executor{server, server, log};
 
   kube::Result<void> run(const std::vector<reconcile::Action>& actions) {
     return executor.run(actions, kNow);
@@ -191,7 +193,7 @@ TEST_CASE("what was looked at and became another object before it was written is
   FickleServer server;
   const Log log([](const std::string&) {});
   server.put(kService, service());
-  const auto result = Executor(server, log).run({apply()}, kNow);
+  const auto result = Executor(server, server, log).run({apply()}, kNow);
   REQUIRE_FALSE(result);
   CHECK(result.error().is(ErrorKind::kConflict));
   CHECK(server.get(kService)->controller_uid() == "another-cluster");
@@ -268,6 +270,40 @@ TEST_CASE("the status is not written to a namesake that came after") {
                            {"status", {{"phase", "Ready"}}}});
   CHECK(f.executor.write_status(status).error().is(ErrorKind::kConflict));
   CHECK_FALSE(f.server.get(cluster)->json().contains("status"));
+}
+
+TEST_CASE("the status is written on what is known, and where that is behind on what there is") {
+  Fixture f;
+  const ObjectRef cluster{kube::kPostgresClusters, "shop", "my-db"};
+  f.server.put(cluster, {{"spec", {{"replicas", 3}}}});
+  test::View known(f.server);
+  known.catch_up();
+  test::FaultyClient client(f.server);
+  int reads = 0;
+  client.before = [&](const test::FaultyClient::Call& call) { reads += call.writes() ? 0 : 1; };
+  Executor executor(client, known, f.log);
+  const Object status(
+      Json{{"metadata",
+            {{"name", "my-db"}, {"namespace", "shop"}, {"uid", f.server.get(cluster)->uid()}}},
+           {"status", {{"phase", "Ready"}}}});
+  SECTION("known") {
+    CHECK(executor.write_status(status));
+    CHECK(reads == 0);
+  }
+  SECTION("behind") {
+    f.server.change(cluster, {{"spec", {{"replicas", 5}}}});
+    CHECK(executor.write_status(status));
+    CHECK(reads == 1);
+    CHECK(f.server.get(cluster)->json()["spec"]["replicas"] == 5);
+  }
+  SECTION("another one by now") {
+    f.server.erase(cluster);
+    f.server.put(cluster, {{"spec", {{"replicas", 5}}}});
+    CHECK(executor.write_status(status).error().is(ErrorKind::kConflict));
+    CHECK_FALSE(f.server.get(cluster)->json().contains("status"));
+    return;
+  }
+  CHECK(f.server.get(cluster)->json()["status"]["phase"] == "Ready");
 }
 
 }  // namespace
