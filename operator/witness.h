@@ -1,6 +1,8 @@
 // The API client as the executor uses it, that lets the operator remember what it has done itself.
 // Without it the cache would show the world before our writes until the watch tells of them, and a
 // turn in between would write once more, or take one member too many.
+//
+// Of what the API server answers, only what the cache keeps is read.
 #pragma once
 
 #include "operator/secret_memo.h"

@@ -43,24 +43,17 @@ kube::Result<void> show_table(const ListOptions& options, kube::TableReader& tab
   return {};
 }
 
-// Who wrote which field is of no interest, and kubectl leaves it out, too.
-Json without_managers(const Object& object) {
-  Json document = object.json();
-  if (document.contains("metadata")) document["metadata"].erase("managedFields");
-  return document;
-}
-
 kube::Result<std::vector<Json>> read(const ListOptions& options, kube::Reader& reader) {
   std::vector<Json> documents;
   if (!options.name.empty()) {
     const auto object = reader.get(ref_of(options));
     if (!object) return std::unexpected(object.error());
-    documents.push_back(without_managers(*object));
+    documents.push_back(object->json());
     return documents;
   }
   const auto found = reader.list(kPostgresClusters, selection(options));
   if (!found) return std::unexpected(found.error());
-  for (const Object& object : found->items) documents.push_back(without_managers(object));
+  for (const Object& object : found->items) documents.push_back(object.json());
   return documents;
 }
 

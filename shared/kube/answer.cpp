@@ -64,8 +64,9 @@ Result<ListPage> read_list(json::Reader& reader, std::string_view text, const Re
                                    " with no objects in it"));
 }
 
-Result<Object> read_object(json::Reader& reader, std::string_view text, std::string_view request) {
-  auto answer = reader.read(text);
+Result<Object> read_object(json::Reader& reader, std::string_view text, std::string_view request,
+                           const json::Shape* keep) {
+  auto answer = reader.read(text, object_shape(keep));
   if (answer && !string_at(*answer, {"kind"}).empty()) return Object(*std::move(answer));
   return std::unexpected(
       malformed("the server answered " + std::string(request) + " with no object of Kubernetes"));

@@ -28,8 +28,9 @@ struct ListPage {
 Result<ListPage> read_list(json::Reader& reader, std::string_view text, const ResourceType& type,
                            const json::Shape* keep);
 
-// `request` is for the message: "GET /api/v1/…".
-Result<Object> read_object(json::Reader& reader, std::string_view text, std::string_view request);
+// `request` is for the message: "GET /api/v1/…". `keep` as for lists; the kind must be in it.
+Result<Object> read_object(json::Reader& reader, std::string_view text, std::string_view request,
+                           const json::Shape* keep = nullptr);
 
 // Objects inside of lists come without their type, and a `keep` may pass over it.
 void add_type(Json& document, const ResourceType& type);

@@ -22,7 +22,7 @@ struct ListOptions {
   std::string label_selector = {};  // "db.example.com/cluster=my-db"
   std::string field_selector = {};
   // Members of the objects that are of interest, others are not read; it must outlive the call.
-  // Null: all but metadata.managedFields stay.
+  // Null: all.
   const json::Shape* keep = nullptr;
   // For a watch without a resourceVersion: what is there comes first, as kAdded, then a kBookmark
   // with the annotation "k8s.io/initial-events-end". A server that cannot do it answers kInvalid.
@@ -35,6 +35,7 @@ struct ObjectList {
   std::string resource_version;  // a watch goes on from here
 };
 
+// Objects come without metadata.managedFields, which nobody here reads: they are half of the text.
 class Reader {
  public:
   virtual ~Reader() = default;
@@ -50,6 +51,8 @@ struct WriteOptions {
   bool force = false;                 // kApply: take fields from other managers
   bool dry_run = false;               // dryRun=All
   std::string field_validation = {};  // "Strict", "Warn", "Ignore"; empty: the server's default
+  // Members of the answered object that are of interest, as in ListOptions; `kind` must be one.
+  const json::Shape* keep = nullptr;
 };
 
 // A delete goes through only while the object still is this one. Empty fields are not checked.

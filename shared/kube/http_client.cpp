@@ -72,17 +72,17 @@ Result<Object> HttpClient::get(const ObjectRef& ref) {
 
 Result<Object> HttpClient::create(const ResourceType& type, const std::string& ns,
                                   const Object& object, const WriteOptions& options) {
-  return call_for_object(create_request(type, ns, object, options));
+  return call_for_object(create_request(type, ns, object, options), options.keep);
 }
 
 Result<Object> HttpClient::replace(const ObjectRef& ref, const Object& object,
                                    const WriteOptions& options) {
-  return call_for_object(replace_request(ref, object, options));
+  return call_for_object(replace_request(ref, object, options), options.keep);
 }
 
 Result<Object> HttpClient::patch(const ObjectRef& ref, PatchType type, const Json& body,
                                  const WriteOptions& options) {
-  return call_for_object(patch_request(ref, type, body, options));
+  return call_for_object(patch_request(ref, type, body, options), options.keep);
 }
 
 Result<void> HttpClient::remove(const ObjectRef& ref, const Preconditions& preconditions) {
@@ -162,11 +162,11 @@ Result<void> HttpClient::pages(const RequestPage& request_page, const TakePage& 
   return {};
 }
 
-Result<Object> HttpClient::call_for_object(const ApiRequest& request) {
+Result<Object> HttpClient::call_for_object(const ApiRequest& request, const json::Shape* keep) {
   const auto answer = call(request, deadline());
   if (!answer) return std::unexpected(answer.error());
-  json::Reader reader = answer_reader();
-  return read_object(reader, *answer, name_of(request));
+  thread_local json::Reader reader = answer_reader();  // its buffers serve the next call, too
+  return read_object(reader, *answer, name_of(request), keep);
 }
 
 // --- Requests ---

@@ -50,7 +50,7 @@ class HttpClient final : public Client {
   Result<HttpAnswer> attempt(const ApiRequest& request, const Patience& patience,
                              bool& on_used_connection);
   Result<HttpAnswer> exchange(Pooled& pooled, const ApiRequest& request, const Patience& patience);
-  Result<Object> call_for_object(const ApiRequest& request);
+  Result<Object> call_for_object(const ApiRequest& request, const json::Shape* keep = nullptr);
   // Reads page after page; `take` gives what to ask on with.
   Result<void> in_chunks(const RequestPage& request, const TakePage& take,
                          const std::function<void()>& begin_anew);
