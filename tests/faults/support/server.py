@@ -1,5 +1,6 @@
 """A second kube-apiserver on the same etcd, with a proxy of its own before it: to be killed and started again."""
 
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -52,10 +53,13 @@ class SecondServer:
         return self.api.call("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", review)["status"]["allowed"]
 
     def kill(self):
-        """SIGKILL to the server itself, below the shell and nsenter that have started it."""
-        for pid in _descendants(self._process.pid):
-            os.kill(pid, 9)
+        """SIGKILL to the server itself, below the shell and nsenter that have started it; its port is free afterwards."""
+        pids = _descendants(self._process.pid)
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, 9)
         self._process.wait(10)
+        api.wait_for("the second API server is gone", 30, lambda: not any(_alive(pid) for pid in pids))
 
 
 def _options_of_first(lab):
@@ -64,9 +68,18 @@ def _options_of_first(lab):
     return [word for word in listed.stdout.splitlines() if not word.startswith(("--secure-port", "--cert-dir"))]
 
 
+def _alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def _descendants(pid):
+    """None of a process that has ended."""
     found = []
-    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        for child in (task / "children").read_text(encoding="ascii").split():
-            found += [int(child), *_descendants(int(child))]
+    with contextlib.suppress(OSError):
+        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text(encoding="ascii").split():
+                found += [int(child), *_descendants(int(child))]
     return found
