@@ -25,8 +25,8 @@ Difference below(const std::string& key, Difference difference) {
   return difference;
 }
 
-// The API server keeps it whole, as one value of one owner (x-kubernetes-map-type: atomic): with one
-// label more it selects something else, and ours is the say.
+// The API server keeps it whole, as one value of one owner (x-kubernetes-map-type: atomic): with
+// one label more it selects something else, and ours is the say.
 bool one_value(const std::string& key) {
   return key == "selector" || key == "labelSelector";
 }
