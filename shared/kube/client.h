@@ -35,7 +35,7 @@ struct ObjectList {
   std::string resource_version;  // a watch goes on from here
 };
 
-// Objects come without metadata.managedFields, which nobody here reads: they are half of the text.
+// Objects come without metadata.managedFields, half of their text, but to who wants them by `keep`.
 class Reader {
  public:
   virtual ~Reader() = default;

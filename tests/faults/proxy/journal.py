@@ -8,12 +8,12 @@ import time
 class Journal:
     def __init__(self):
         self.writes = []
-        self.used = collections.Counter()  # (verb, group, resource, subresource, code)
+        self.used = collections.Counter()  # (verb, group, resource, subresource, code, whether the right is missing)
         self.asked = collections.Counter()  # (client, verb, resource)
 
     def note(self, request, code, answer, fate):
         """`code` is what the API server said, 0: it was not asked or did not say; `fate` what became of the answer."""
-        self.used[request.verb, request.group, request.resource, request.subresource, code] += 1
+        self.used[request.verb, request.group, request.resource, request.subresource, code, _is_no_right(code, answer)] += 1
         self.asked[request.client, request.verb, request.resource] += 1
         if request.write:
             self.writes.append({**request.described(), "name": request.name or _name(answer), "number": len(self.writes),
@@ -21,8 +21,8 @@ class Journal:
                                 "uid": _uid(answer), "named": _named(request.body)})
 
     def rights(self):
-        return [{"verb": verb, "group": group, "resource": resource, "subresource": sub, "code": code, "count": count}
-                for (verb, group, resource, sub, code), count in self.used.items()]
+        return [{"verb": verb, "group": group, "resource": resource, "subresource": sub, "code": code, "missing": missing, "count": count}
+                for (verb, group, resource, sub, code, missing), count in self.used.items()]
 
 
 def _document(text):
@@ -30,6 +30,11 @@ def _document(text):
         return json.loads(text)
     except ValueError:
         return {}
+
+
+def _is_no_right(code, answer):
+    """A quota answers 403, too, and the right is there."""
+    return code == 403 and " cannot " in _document(answer).get("message", "")
 
 
 def _name(answer):
