@@ -1,6 +1,8 @@
 #include "shared/schema/postgres_cluster.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "shared/schema/quantity.h"
 #include "shared/schema/rules/access.h"
@@ -49,9 +51,18 @@ void read_metadata(const Json& object, PostgresCluster& cluster) {
   cluster.ns = text_at(object, {"metadata", "namespace"});
   cluster.uid = text_at(object, {"metadata", "uid"});
   const Json* generation = find(object, {"metadata", "generation"});
-  if (generation != nullptr && generation->is_number())
+  if (generation != nullptr && generation->is_number_integer())
     cluster.generation = generation->get<std::int64_t>();
   cluster.deletion_timestamp = text_of(find(object, {"metadata", "deletionTimestamp"}));
+}
+
+// Also of a number that is written as 3.0. A conversion of one that does not fit would be
+// undefined.
+int int_of(const Json& number) {
+  using Limits = std::numeric_limits<int>;
+  const auto value = number.get<double>();
+  if (!(value >= Limits::min() && value <= Limits::max())) throw std::out_of_range("no int");
+  return static_cast<int>(value);
 }
 
 }  // namespace
@@ -76,7 +87,7 @@ PostgresCluster values_of(const Json& object) {
   const Json& spec = object.at("spec");
   PostgresCluster cluster;
   read_metadata(object, cluster);
-  cluster.replicas = spec.at("replicas").get<int>();
+  cluster.replicas = int_of(spec.at("replicas"));
   cluster.version = std::stoi(spec.at("version").get<std::string>());
   cluster.storage = storage_of(spec);
   cluster.resources = {texts_at(spec, {"resources", "requests"}),

@@ -56,3 +56,12 @@ TEST_CASE("an object that is wrong does not become values") {
         std::vector<std::string>{"spec.replicas: Invalid value: 0: spec.replicas in body should be "
                                  "greater than or equal to 1"});
 }
+
+TEST_CASE("a stored number that no int holds is no value") {
+  Json object = cluster("{version: '16', replicas: 3.0}");
+  CHECK(values_of(object).replicas == 3);
+  for (const double number : {5.1e293, -2147483649.0, 2147483648.0}) {
+    object["spec"]["replicas"] = number;
+    CHECK_THROWS_AS(values_of(object), std::logic_error);
+  }
+}
