@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/triggers.h"
-#include "shared/json/project.h"
 #include "shared/kube/cache.h"
 #include "shared/kube/watch_stream.h"
 #include "shared/observe/observe.h"
+#include "tests/support/projected.h"
 #include "tests/support/world.h"
 
 namespace pgc {
@@ -58,7 +58,7 @@ TEST_CASE("what a cluster costs", "[.cost]") {
   for (int i = 0; i < kClusters; ++i) {
     for (auto [type, document] : cluster) {
       document["metadata"]["namespace"] = "shop-" + std::to_string(i);
-      cache.put(type, Object(json::projected(document, observe::shape_of(type))));
+      cache.put(type, Object(test::projected(document, observe::shape_of(type))));
     }
   }
   std::printf("objects per cluster %zu, bytes per cluster %zu\n", cluster.size(),

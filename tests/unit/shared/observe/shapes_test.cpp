@@ -3,8 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "shared/json/project.h"
 #include "shared/observe/observe.h"
+#include "tests/support/projected.h"
 #include "tests/support/random.h"
 #include "tests/support/world.h"
 
@@ -34,7 +34,7 @@ class Projecting final : public kube::Reader {
 
  private:
   static Object kept(const kube::ResourceType& type, const Object& object) {
-    return Object(json::projected(object.json(), observe::shape_of(type)));
+    return Object(test::projected(object.json(), observe::shape_of(type)));
   }
 
   kube::Reader& reader_;
@@ -113,7 +113,7 @@ TEST_CASE("what nobody reads is not kept") {
       {"spec", {{"nodeName", "n"}, {"containers", {1, 2}}}},
       {"status",
        {{"podIP", "10.0.0.1"}, {"conditions", {{{"type", "Ready"}, {"lastProbeTime", 1}}}}}}};
-  CHECK(json::projected(pod, observe::shape_of(kube::kPods)) ==
+  CHECK(test::projected(pod, observe::shape_of(kube::kPods)) ==
         kube::Json{{"metadata", {{"name", "p"}, {"annotations", {{"status", "{}"}}}}},
                    {"spec", {{"nodeName", "n"}}},
                    {"status", {{"conditions", {{{"type", "Ready"}}}}}}});

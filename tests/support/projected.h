@@ -5,9 +5,9 @@
 
 #include "shared/json/shape.h"
 
-namespace pgc::json {
+namespace pgc::test {
 
 // What a Reader with this shape would have read of the document's text.
-nlohmann::json projected(const nlohmann::json& document, const Shape& shape);
+nlohmann::json projected(const nlohmann::json& document, const json::Shape& shape);
 
-}  // namespace pgc::json
+}  // namespace pgc::test

@@ -1,12 +1,12 @@
-#include "shared/json/project.h"
+#include "tests/support/projected.h"
 
 #include <nlohmann/json.hpp>
 
-namespace pgc::json {
+namespace pgc::test {
 
 using Json = nlohmann::json;
 
-Json projected(const Json& document, const Shape& shape) {
+Json projected(const Json& document, const json::Shape& shape) {
   if (document.is_array()) {
     Json list = Json::array();
     for (const Json& item : document) list.push_back(projected(item, shape));
@@ -15,9 +15,9 @@ Json projected(const Json& document, const Shape& shape) {
   if (!document.is_object()) return document;
   Json object = Json::object();
   for (const auto& [name, value] : document.items()) {
-    if (const Shape* inner = shape.of(name)) object[name] = projected(value, *inner);
+    if (const json::Shape* inner = shape.of(name)) object[name] = projected(value, *inner);
   }
   return object;
 }
 
-}  // namespace pgc::json
+}  // namespace pgc::test
