@@ -22,11 +22,11 @@ void Schedule::make_due(Entries::iterator at, TimePoint since) {
 }
 
 // What has woken it during the turn that failed, or was to, waits as well.
-void Schedule::hold(const ClusterKey& key, Entry& entry, TimePoint until) {
+void Schedule::hold(Entries::iterator at, TimePoint until) {
+  Entry& entry = at->second;
   entry.held = until;
   if (entry.state.taken) entry.state.waiting = false;
-  if (!entry.state.alarm || *entry.state.alarm >= until) return;
-  end_alarm(entries_.find(key));
+  if (entry.state.alarm && *entry.state.alarm < until) end_alarm(at);
 }
 
 void Schedule::add_at(const ClusterKey& key, TimePoint due) {
@@ -40,19 +40,23 @@ void Schedule::add_at(const ClusterKey& key, TimePoint due) {
 
 milliseconds Schedule::add_failed(const ClusterKey& key, const Retry& retry, TimePoint now,
                                   double random) {
-  Entry& entry = entries_[key];
-  const auto grown = kube::backoff(retry.backoff, ++entry.state.failures, random);
+  const auto at = entries_.try_emplace(key).first;
+  const auto grown = kube::backoff(retry.backoff, ++at->second.state.failures, random);
   const auto wait = std::max(grown, retry.at_least);
-  if (retry.at_least > milliseconds(0)) hold(key, entry, now + retry.at_least);
+  if (retry.at_least > milliseconds(0)) hold(at, now + retry.at_least);
   add_at(key, now + wait);
   return wait;
 }
 
-void Schedule::forget_failures(const ClusterKey& key) {
+void Schedule::forget(const ClusterKey& key, int State::* count) {
   const auto at = entries_.find(key);
   if (at == entries_.end()) return;
-  at->second.state.failures = 0;
+  at->second.state.*count = 0;
   drop_idle(at);
+}
+
+void Schedule::forget_failures(const ClusterKey& key) {
+  forget(key, &State::failures);
 }
 
 void Schedule::add_repeat(const ClusterKey& key, const kube::BackoffLimits& limits, TimePoint now,
@@ -62,10 +66,7 @@ void Schedule::add_repeat(const ClusterKey& key, const kube::BackoffLimits& limi
 }
 
 void Schedule::forget_repeats(const ClusterKey& key) {
-  const auto at = entries_.find(key);
-  if (at == entries_.end()) return;
-  at->second.state.repeats = 0;
-  drop_idle(at);
+  forget(key, &State::repeats);
 }
 
 std::optional<Schedule::Turn> Schedule::take(TimePoint now) {

@@ -81,7 +81,8 @@ class Schedule {
   using Entries = std::map<ClusterKey, Entry>;
 
   void make_due(Entries::iterator at, TimePoint since);
-  void hold(const ClusterKey& key, Entry& entry, TimePoint until);
+  void hold(Entries::iterator at, TimePoint until);
+  void forget(const ClusterKey& key, int State::* count);
   void end_alarm(Entries::iterator at);
   void drop_idle(Entries::iterator at);
 
