@@ -1,7 +1,8 @@
 #include "shared/reconcile/settings.h"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "shared/kube/object.h"
 #include "shared/schema/structural/yaml.h"
@@ -43,12 +44,13 @@ std::expected<void, std::string> parse_images(const kube::Json& document, Settin
 
 // A misspelt setting would be one that is left out.
 std::expected<void, std::string> check_keys(const kube::Json& document) {
-  static const std::set<std::string> known{"agentImage", "imagePullPolicy", "images",
-                                           "storageClass", "tls"};
+  constexpr std::array<std::string_view, 5> kKnown{"agentImage", "imagePullPolicy", "images",
+                                                   "storageClass", "tls"};
+  std::string names;
+  for (const std::string_view name : kKnown) names.append(names.empty() ? "" : ", ").append(name);
   for (const auto& [key, value] : document.items()) {
-    if (known.contains(key)) continue;
-    return std::unexpected("unknown setting \"" + key +
-                           "\"; there are agentImage, imagePullPolicy, images, storageClass, tls");
+    if (std::ranges::find(kKnown, key) != kKnown.end()) continue;
+    return std::unexpected("unknown setting \"" + key + "\"; there are " + names);
   }
   return {};
 }
