@@ -102,6 +102,13 @@ Delete removal_of(const kube::ResourceType& type, const kube::Object& object, st
           .why = std::move(why)};
 }
 
+Delete removal_as_seen(const kube::ResourceType& type, const kube::Object& object,
+                       std::string why) {
+  Delete removal = removal_of(type, object, std::move(why));
+  removal.resource_version = object.resource_version();
+  return removal;
+}
+
 std::string stored_quantity(const std::string& text) {
   const auto quantity = schema::Quantity::parse(text);
   return quantity ? quantity->to_string() : text;

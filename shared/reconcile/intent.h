@@ -34,6 +34,8 @@ void apply(const Observed& observed, const kube::ResourceType& type, kube::Json 
 
 // The removal of an observed object: it goes through only while the object still is that one.
 Delete removal_of(const kube::ResourceType& type, const kube::Object& object, std::string why);
+// The same, while it still is in the very state that was observed.
+Delete removal_as_seen(const kube::ResourceType& type, const kube::Object& object, std::string why);
 
 // A quantity as the API server stores it ("1024Mi" is stored as "1Gi"), so that what we want is
 // what we see.

@@ -39,9 +39,9 @@ void plan_orphans(const Context& context, Plan& plan) {
     if (std::ranges::find(kReplaceable, ref.type) == kReplaceable.end()) continue;
     if (plan.wanted.contains(ref) || object.being_deleted() || removed_already(plan, ref)) continue;
     if (!made_by_us(context, object)) continue;
-    Delete removal = removal_of(ref.type, object, "nothing of the cluster wants it any more");
-    removal.resource_version = object.resource_version();  // who takes it over keeps it
-    plan.actions.push_back(std::move(removal));
+    // Who takes it over keeps it.
+    plan.actions.push_back(
+        removal_as_seen(ref.type, object, "nothing of the cluster wants it any more"));
     plan.events.push_back({.reason = "Removed",
                            .action = "CleanUp",
                            .note = "Removed " + std::string(ref.type.plural) + " " + ref.name +

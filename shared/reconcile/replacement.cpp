@@ -39,10 +39,8 @@ void plan_replacement(const Context& context, Plan& plan) {
   for (const Member* member : members) {
     if (member->pod == context.topology.leader && members.size() > 1) continue;
     const kube::Object* pod = context.observed.find(kube::kPods, member->pod);
-    Delete removal = removal_of(kube::kPods, *pod,
-                                "it waits (" + member->blocked + "), and its template is mended");
-    removal.resource_version = pod->resource_version();
-    plan.actions.push_back(std::move(removal));
+    plan.actions.push_back(removal_as_seen(
+        kube::kPods, *pod, "it waits (" + member->blocked + "), and its template is mended"));
     plan.events.push_back({.reason = "Replaced",
                            .action = "Replace",
                            .note = "Replaced pod " + member->pod + ", which waited (" +
