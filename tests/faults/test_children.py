@@ -93,15 +93,14 @@ class Elsewhere:
         return lambda: self._four_then_three(lambda: self._stage.change(resources=None))
 
     def an_image_that_is_not_to_be_had(self):
-        good = self._operator.settings.read_text()
-        self._settings(good.replace("example.com/postgres:16", "broken.example.com/postgres:16"))
-        self._seen("the StatefulSets have the image", lambda: "broken" in str(self._stage.child("statefulsets", "my-db-1")))
-        self._stage.change(replicas=4)
-        return lambda: self._four_then_three(lambda: self._settings(good))
+        return self._without_image("example.com/postgres:16")
 
     def an_image_of_the_agent_that_is_not_to_be_had(self):
+        return self._without_image("example.com/pgc:1")
+
+    def _without_image(self, image):
         good = self._operator.settings.read_text()
-        self._settings(good.replace("example.com/pgc:1", "broken.example.com/pgc:1"))
+        self._settings(good.replace(image, "broken." + image))
         self._seen("the StatefulSets have the image", lambda: "broken" in str(self._stage.child("statefulsets", "my-db-1")))
         self._stage.change(replicas=4)
         return lambda: self._four_then_three(lambda: self._settings(good))
