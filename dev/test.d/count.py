@@ -1,6 +1,8 @@
 """Adds up JUnit reports: count.py FOLDER SUITE... names what has failed, prints a table and, last, "N passed, N failed, N skipped".
 
 A suite that left no report has not run to its end: that is a failure of its own.
+count.py --so-far FOLDER SUITE... prints no table: only what has failed, or nothing. A run takes half an hour; its first failure should not wait for
+the end.
 """
 
 import pathlib
@@ -54,6 +56,11 @@ def of_suite(folder, suite):
     return total
 
 
+def so_far(folder, suites):
+    for suite in suites:
+        of_suite(pathlib.Path(folder), suite)
+
+
 def main(folder, suites):
     totals = [of_suite(pathlib.Path(folder), suite) for suite in suites]
     print(f"\n{'SUITE':<12}{'PASSED':>8}{'FAILED':>8}{'SKIPPED':>8}")
@@ -65,4 +72,8 @@ def main(folder, suites):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    arguments = sys.argv[1:]
+    if arguments[0] == "--so-far":
+        so_far(arguments[1], arguments[2:])
+    else:
+        sys.exit(main(arguments[0], arguments[1:]))
