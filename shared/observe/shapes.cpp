@@ -81,7 +81,8 @@ Shape pod() {
 }
 
 Shape volume_claim() {
-  return object({{"spec", true, only({{"accessModes"}, {"resources"}, {"storageClassName"}})}});
+  return object({{"spec", true,
+                  only({{"accessModes"}, {"resources"}, {"storageClassName"}, {"volumeName"}})}});
 }
 
 Shape service() {

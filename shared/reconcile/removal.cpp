@@ -1,11 +1,14 @@
 // The end of a cluster. What carries an owner reference goes by the garbage collector; the
 // finalizer is for what does not: Patroni's own ConfigMaps, which a living member would make again,
-// and, where the policy says Delete, the volumes with the credentials that belong to them.
+// and, where the policy says Delete, the volumes with the credentials that belong to them. A volume
+// claim that was never bound goes whatever the policy says: there are no data to keep, and a class
+// that does not exist would be the next cluster's of this name, too.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "shared/reconcile/concerns.h"
 #include "shared/reconcile/intent.h"
+#include "shared/reconcile/record.h"
 
 namespace pgc::reconcile {
 namespace {
@@ -39,6 +42,17 @@ void remove_all(const Context& context, const kube::ResourceType& type, const st
   for (const kube::Object* object : context.observed.all(type)) {
     if (object->being_deleted()) continue;
     plan.actions.push_back(removal_of(type, *object, why));
+  }
+}
+
+// No primary ever led on these claims, and no volume is behind them.
+void remove_unused_claims(const Context& context, Plan& plan) {
+  if (last_record(context.observed)) return;
+  for (const kube::Object* claim : context.observed.all(kube::kPersistentVolumeClaims)) {
+    const bool bound = !kube::string_at(claim->json(), {"spec", "volumeName"}).empty();
+    if (bound || claim->being_deleted()) continue;
+    plan.actions.push_back(
+        removal_as_seen(kube::kPersistentVolumeClaims, *claim, "it was never bound to a volume"));
   }
 }
 
@@ -101,7 +115,11 @@ void plan_removal(const Context& context, Plan& plan) {
     plan.actions.push_back(removal_of(kube::kConfigMaps, *map, "the cluster is being deleted"));
   }
   const bool with_data = context.cluster().storage.when_deleted == schema::RetentionPolicy::kDelete;
-  if (with_data) remove_all(context, kube::kPersistentVolumeClaims, "whenDeleted is Delete", plan);
+  if (with_data) {
+    remove_all(context, kube::kPersistentVolumeClaims, "whenDeleted is Delete", plan);
+  } else {
+    remove_unused_claims(context, plan);
+  }
   if (!plan.actions.empty()) return;
   if (with_data) adopt_secrets(context, plan);
   release_finalizer(context, plan);

@@ -112,7 +112,9 @@ void put_patroni(Observed& observed, const std::string& suffix, const Json& anno
 void put_line(Observed& observed, const Line& line) {
   if (!line.has("no-set")) put(observed, kube::kStatefulSets, line.instance, labelled(line));
   if (!line.has("no-volume")) {
-    put(observed, kube::kPersistentVolumeClaims, line.instance + "-pgdata", labelled(line));
+    Json claim = labelled(line);
+    if (!line.has("unbound")) claim["spec"]["volumeName"] = "pv-of-" + line.instance;
+    put(observed, kube::kPersistentVolumeClaims, line.instance + "-pgdata", claim);
   }
   if (!line.has("no-pod")) put(observed, kube::kPods, line.instance + "-0", pod(line));
   if (line.has("leader")) {

@@ -7,8 +7,8 @@
 //
 // A line is an instance: its name, its role label and the state that Patroni publishes ("-": none).
 // Further words: leader (holds the lock; its position is the leader's), not-ready, terminating,
-// no-pod, no-set, no-volume, pending-restart, unschedulable, waiting=REASON, position=N,
-// timeline=N, node=NAME.
+// no-pod, no-set, no-volume, unbound (its volume claim), pending-restart, unschedulable,
+// waiting=REASON, position=N, timeline=N, node=NAME.
 #pragma once
 
 #include <string>

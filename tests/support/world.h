@@ -106,6 +106,7 @@ class World {
   void inspect(const FaultyClient::Call& call);
   void inspect_delete(const FaultyClient::Call& call);
   void inspect_set(const kube::Object& set, const std::string& line);
+  static bool never_used(const kube::Object& volume);
   void inspect_volume(const kube::Object& volume, const std::string& line);
   void inspect_patch(const FaultyClient::Call& call);
   void count(const FaultyClient::Call& call);

@@ -79,6 +79,12 @@ void World::inspect_set(const Object& set, const std::string& line) {
   harm_if(leader().empty(), "takes a member while nobody leads: " + line);
 }
 
+// Nothing was ever bound to it, and nobody led.
+bool World::never_used(const Object& volume) {
+  return kube::string_at(volume.json(), {"spec", "volumeName"}).empty() &&
+         volume.annotation("db.example.com/last-primary").empty();
+}
+
 void World::inspect_volume(const Object& volume, const std::string& line) {
   const auto cluster = server.get(ref(kube::kPostgresClusters, "my-db"));
   if (!cluster) return;
@@ -86,7 +92,7 @@ void World::inspect_volume(const Object& volume, const std::string& line) {
   const bool may =
       kube::string_at(cluster->json(), {"spec", "storage", "persistentVolumeClaimRetentionPolicy",
                                         when}) == "Delete";
-  harm_if(!may, "takes a volume that is to be retained: " + line);
+  harm_if(!may && !never_used(volume), "takes a volume that is to be retained: " + line);
   const std::string instance(volume.label(reconcile::kInstanceLabel));
   harm_if(!cluster->being_deleted() && instance + "-0" == leader(),
           "takes the leader's volume: " + line);

@@ -79,6 +79,32 @@ TEST_CASE("under Retain the volumes and Secrets stay, and the finalizer goes las
   CHECK(lines(plan_of(observed)) == Texts{kRelease});
 }
 
+Observed deleted_without_members(const char* claims) {
+  Observed observed = deleted(kRetain, "");
+  for (auto& [ref, object] : drawn(kRetain, claims).objects) {
+    if (ref.type == kube::kPersistentVolumeClaims) observed.objects.emplace(ref, object);
+  }
+  return observed;
+}
+
+TEST_CASE("a claim that was never bound goes also under Retain, as it was seen") {
+  const Plan plan = plan_of(deleted_without_members(R"(my-db-1 - - no-set no-pod unbound
+                                                       my-db-2 - - no-set no-pod)"));
+  CHECK(lines(plan) ==
+        Texts{"delete persistentvolumeclaims shop/my-db-1-pgdata: it was never bound to a volume"});
+  CHECK_FALSE(std::get<Delete>(plan.actions.front()).resource_version.empty());
+}
+
+TEST_CASE("where a primary has led, a claim stays whether it is bound or not") {
+  Observed observed = deleted_without_members(R"(my-db-1 - - no-set no-pod
+                                                 my-db-2 - - no-set no-pod unbound)");
+  const kube::ObjectRef first{kube::kPersistentVolumeClaims, "shop", "my-db-1-pgdata"};
+  Json claim = observed.objects.at(first).json();
+  claim["metadata"]["annotations"]["db.example.com/last-primary"] = R"({"instance": "my-db-1"})";
+  observed.objects[first] = kube::Object(claim);
+  CHECK(lines(plan_of(observed)) == Texts{kRelease});
+}
+
 TEST_CASE("under Delete the volumes go too, then the Secrets are given to the cluster") {
   CHECK(lines(plan_of(deleted(kDelete, "my-db-1 - - no-set no-pod")),
               "delete persistentvolumeclaims ") ==
