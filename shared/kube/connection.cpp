@@ -2,40 +2,24 @@
 
 #include <httplib.h>
 
+#include "shared/kube/http1_answer.h"
 #include "shared/kube/socket_handle.h"
 #include "shared/kube/tls.h"
+#include "shared/kube/wire.h"
+#include "shared/x509/base64.h"
 
 namespace pgc::kube {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-
-// Thrown through httplib instead of sending a request for the second time, or on a connection that
-// was cut while it opened.
-struct NotSent {};
 
 std::string place_of(const std::string& host, int port) {
   const bool six = host.find(':') != std::string::npos;
   return (six ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
-// A peer that vanished without a word is noticed within a minute, also on an idle watch.
-void keep_socket_alive(socket_t socket) {
-  httplib::default_socket_options(socket);
-  const int on = 1;
-  setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, reinterpret_cast<const char*>(&on), sizeof on);
-#ifdef TCP_KEEPIDLE
-  const int idle = 20;
-  const int interval = 10;
-  const int probes = 3;
-  setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-  setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
-  setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
-#endif
-}
-
-// Empty where the name has an address. httplib says of both only that there is no connection.
+// Empty where the name has an address. What could not be reached and what has no address are told
+// apart by it.
 std::string lookup_problem(const std::string& host) {
   addrinfo* found = nullptr;
   const int problem = getaddrinfo(host.c_str(), nullptr, nullptr, &found);
@@ -51,31 +35,18 @@ std::string lookup_problem(const std::string& host) {
   return "dial tcp: lookup " + host + ": " + (nobody ? "no such host" : gai_strerror(problem));
 }
 
-httplib::Request wire_request(const HttpRequest& request) {
-  httplib::Request wire;
-  wire.method = request.method;
-  wire.path = request.path;
-  wire.headers.insert(request.headers.begin(), request.headers.end());
-  wire.body = request.body;
-  wire.start_time_ = steady_clock::now();
-  return wire;
+HttpAnswer head_of(const Http1Answer& answer) {
+  HttpAnswer head;
+  head.code = answer.code();
+  head.retry_after = answer.field("Retry-After");
+  for (const std::string_view warning : answer.fields("Warning")) {
+    head.warnings.emplace_back(warning);
+  }
+  return head;
 }
 
-// CONNECT is httplib's own; all else says what it accepts.
-bool is_connect(const httplib::Headers& headers) {
-  const auto accept = headers.find("Accept");
-  return accept == headers.end() || accept->second == "*/*";
-}
-
-HttpAnswer answer_of(const httplib::Response& response) {
-  HttpAnswer answer;
-  answer.code = response.status;
-  answer.body = response.body;
-  answer.retry_after = response.get_header_value("Retry-After");
-  const auto [first, last] = response.headers.equal_range("Warning");
-  for (auto header = first; header != last; ++header) answer.warnings.push_back(header->second);
-  return answer;
-}
+// When the next byte must have come.
+using NextByte = std::function<Deadline()>;
 
 }  // namespace
 
@@ -83,104 +54,122 @@ struct Connection::Impl {
   ServerUrl url;
   std::optional<Proxy> proxy;
   TlsCheck check;
+  TlsContext tls;
   SocketHandle socket;
+  std::unique_ptr<Wire> wire;
+  std::string buffer = std::string(std::size_t{16} << 10, '\0');
   bool sent = false;  // the request at hand
   bool used = false;
-  std::unique_ptr<httplib::ClientImpl> http;  // last: it uses the others
 
-  // --- Making ---
+  // --- Opening ---
 
   Result<void> make(const Endpoint& endpoint, const Credential& credential) {
     url = endpoint.url;
     proxy = endpoint.proxy;
     check.insecure = endpoint.insecure;
     check.name = endpoint.tls_server_name.empty() ? url.host : endpoint.tls_server_name;
+    if (!url.tls) return {};
+    auto context = make_tls_context(endpoint.insecure ? "" : endpoint.ca_pem,
+                                    credential.certificate_pem, credential.key_pem);
+    if (!context) return std::unexpected(context.error());
+    tls = *std::move(context);
+    return {};
+  }
+
+  Result<void> ensure_open(Deadline deadline) {
+    if (wire && !wire->stale()) return {};
+    wire.reset();
+    auto tcp = TcpWire::open(proxy ? proxy->host : url.host, proxy ? proxy->port : url.port,
+                             deadline, [this](int made) { socket.watch(made); });
+    if (!tcp) return std::unexpected(no_connection(tcp.error()));
+    if (proxy && url.tls) {
+      if (auto tunnel = dig_tunnel(**tcp, deadline); !tunnel) return tunnel;
+    }
     if (!url.tls) {
-      http = std::make_unique<httplib::ClientImpl>(url.host, url.port);
-    } else if (auto made = make_tls(endpoint, credential); !made) {
-      return made;
+      wire = *std::move(tcp);
+      return {};
     }
-    prepare();
+    auto session = TlsWire::open(tls.get(), check, *std::move(tcp), deadline);
+    if (!session) return std::unexpected(no_session(session.error()));
+    wire = *std::move(session);
     return {};
   }
 
-  Result<void> make_tls(const Endpoint& endpoint, const Credential& credential) {
-    const httplib::SSLClient::PemMemory pem{
-        credential.certificate_pem.c_str(), credential.certificate_pem.size(),
-        credential.key_pem.c_str(), credential.key_pem.size(), nullptr};
-    const bool anonymous = credential.certificate_pem.empty();
-    auto client = anonymous ? std::make_unique<httplib::SSLClient>(url.host, url.port)
-                            : std::make_unique<httplib::SSLClient>(url.host, url.port, pem);
-    if (auto shown = use_client_certificate(*client, credential.certificate_pem); !shown) {
-      return shown;
-    }
-    if (!endpoint.insecure && !endpoint.ca_pem.empty()) {
-      if (auto trusted = trust(*client, endpoint.ca_pem); !trusted) return trusted;
-    }
-    guard(*client, check);
-    http = std::move(client);
+  Result<void> dig_tunnel(TcpWire& tcp, Deadline deadline) {
+    const std::string there = place_of(url.host, url.port);
+    const std::string text =
+        "CONNECT " + there + " HTTP/1.1\r\nHost: " + there + "\r\n" + proxy_field() + "\r\n";
+    Http1Answer answer([](const auto&) {}, [](auto) { return true; }, /*connect=*/true);
+    const auto read = ask(tcp, text, answer, deadline, [&] { return deadline; });
+    if (!read && read.error() == WireProblem::kLate) return std::unexpected(timed_out());
+    if (answer.code() == 0) return std::unexpected(unreachable("proxy " + place() + " hung up"));
+    if (answer.code() != 200) return std::unexpected(proxy_error(answer.code()));
     return {};
   }
 
-  void prepare() {
-    if (proxy) http->set_proxy(proxy->host, proxy->port);
-    http->set_keep_alive(true);
-    http->set_path_encode(false);
-    http->set_tcp_nodelay(true);
-    http->set_socket_options([this](socket_t opened) {
-      keep_socket_alive(opened);
-      socket.watch(static_cast<int>(opened));
-    });
-    http->set_header_writer([this](httplib::Stream& stream, httplib::Headers& headers) {
-      return write_headers(stream, headers);
-    });
-  }
-
-  // httplib would send a request again that a server took and hung up upon, and show the proxy's
-  // password to the server.
-  ssize_t write_headers(httplib::Stream& stream, httplib::Headers& headers) {
-    if (socket.is_cut()) throw NotSent();
-    if (proxy && !proxy->username.empty() && (is_connect(headers) || !url.tls)) {
-      headers.insert(httplib::make_basic_authentication_header(proxy->username, proxy->password,
-                                                               /*is_proxy=*/true));
-    }
-    if (!is_connect(headers)) {
-      if (sent) throw NotSent();
-      sent = true;
-    }
-    return httplib::detail::write_headers(stream, headers);
+  // The server behind a tunnel does not see it.
+  std::string proxy_field() const {
+    if (!proxy || proxy->username.empty()) return "";
+    return "Proxy-Authorization: Basic " +
+           x509::to_base64(proxy->username + ":" + proxy->password) + "\r\n";
   }
 
   // --- Sending ---
 
-  void set_timeouts(milliseconds left) {
-    http->set_connection_timeout(left);
-    http->set_read_timeout(left);
-    http->set_write_timeout(left);
-    http->set_max_timeout(left);
+  std::string text_of(const HttpRequest& request) const {
+    const std::string host = place_of(url.host, url.port);
+    std::string text(request.method);
+    text += proxy && !url.tls ? " http://" + host + request.path : " " + request.path;
+    text += " HTTP/1.1\r\nHost: " + host + "\r\n";
+    if (!url.tls) text += proxy_field();
+    for (const auto& [name, value] : request.headers) text += name + ": " + value + "\r\n";
+    if (!request.body.empty() || request.method != "GET") {
+      text += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
+    }
+    return text + "\r\n" + request.body;
   }
 
-  Result<HttpAnswer> exchange(const HttpRequest& request, const httplib::Request& wire,
-                              Deadline deadline) {
-    sent = false;
-    httplib::Error problem = httplib::Error::Read;
-    unsigned long tls_problem = 0;
-    try {
-      const httplib::Result result = http->send(wire);
-      problem = result.error();
-      tls_problem = static_cast<unsigned long>(result.ssl_backend_error());
-      if (result && problem == httplib::Error::ProxyConnection) {
-        return std::unexpected(proxy_error(result->status));
+  std::expected<void, WireProblem> read_answer(Wire& from, Http1Answer& answer,
+                                               const NextByte& next) {
+    using State = Http1Answer::State;
+    while (answer.state() == State::kHead || answer.state() == State::kBody) {
+      const auto got = from.read(buffer.data(), buffer.size(), next());
+      if (!got && got.error() != WireProblem::kEnded) return std::unexpected(got.error());
+      if (!got) {
+        answer.end();
+        continue;
       }
-      if (result) {
-        used = true;
-        return answer_of(*result);
-      }
-    } catch (const NotSent&) {
+      std::string_view bytes(buffer.data(), *got);
+      answer.feed(bytes);
+      if (!bytes.empty()) return std::unexpected(WireProblem::kLost);  // more than was asked for
     }
+    if (answer.state() == State::kBroken) return std::unexpected(WireProblem::kLost);
+    return {};
+  }
+
+  std::expected<void, WireProblem> ask(Wire& there, std::string_view request, Http1Answer& answer,
+                                       Deadline deadline, const NextByte& next) {
+    if (auto written = there.write(request, deadline); !written) return written;
+    return read_answer(there, answer, next);
+  }
+
+  // Sends the request and reads its answer. Whatever leaves the stream in the middle ends the
+  // connection.
+  Result<void> exchange(const HttpRequest& request, Http1Answer& answer, Deadline deadline,
+                        const NextByte& next) {
+    sent = false;
+    if (socket.is_cut()) return std::unexpected(unreachable(place() + ": cut off"));
+    if (auto open = ensure_open(deadline); !open) return open;
+    sent = true;
+    const auto read = ask(*wire, text_of(request), answer, deadline, next);
+    if (!read || answer.state() != Http1Answer::State::kWhole || !answer.keeps_open()) {
+      wire.reset();
+    }
+    if (answer.state() == Http1Answer::State::kWhole) used = true;
+    if (read) return {};
     // The clock of the kernel that wakes us may be a little ahead of ours.
-    const bool late = steady_clock::now() + milliseconds(5) >= deadline;
-    return std::unexpected(sent ? lost(request, late) : not_sent(problem, tls_problem, late));
+    const bool late = steady_clock::now() + std::chrono::milliseconds(5) >= deadline;
+    return std::unexpected(lost(request, late));
   }
 
   // --- Words ---
@@ -199,27 +188,21 @@ struct Connection::Impl {
     return {.kind = ErrorKind::kUnreachable, .message = std::move(message)};
   }
 
-  Error no_connection() const {
+  Error timed_out() const { return unreachable("dial tcp " + place() + ": i/o timeout"); }
+
+  Error no_session(const TlsFailure& failure) const {
+    if (failure.late) return unreachable("net/http: TLS handshake timeout with " + place());
+    return unreachable(failure.message);
+  }
+
+  Error no_connection(WireProblem problem) const {
+    if (problem == WireProblem::kLate) return timed_out();
     const std::string lookup = lookup_problem(proxy ? proxy->host : url.host);
     if (!lookup.empty()) return unreachable(lookup);
     Error error = unreachable((proxy ? "proxyconnect" : "dial") + std::string(" tcp ") + place() +
                               ": connection refused, or no way there");
     if (!proxy) error.reason = kConnectionRefused;
     return error;
-  }
-
-  Error not_sent(httplib::Error problem, unsigned long tls_problem, bool late) const {
-    using enum httplib::Error;
-    if (!check.problem.empty()) return unreachable(check.problem);
-    if (problem == SSLConnection && late) {
-      return unreachable("net/http: TLS handshake timeout with " + place());
-    }
-    if (late || problem == ConnectionTimeout) {
-      return unreachable("dial tcp " + place() + ": i/o timeout");
-    }
-    if (problem == SSLConnection) return unreachable(handshake_error(tls_problem));
-    if (problem == Connection) return no_connection();
-    return unreachable(place() + ": " + httplib::to_string(problem));
   }
 
   Error lost(const HttpRequest& request, bool late) const {
@@ -245,34 +228,40 @@ Result<std::unique_ptr<Connection>> Connection::make(const Endpoint& endpoint,
 }
 
 Result<HttpAnswer> Connection::send(const HttpRequest& request, Deadline deadline) {
-  const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
-  impl_->set_timeouts(std::max(left, milliseconds(1)));
-  return impl_->exchange(request, wire_request(request), deadline);
+  HttpAnswer answer;
+  std::string body;
+  Http1Answer reader([&](const Http1Answer& head) { answer = head_of(head); },
+                     [&](std::string_view piece) {
+                       body += piece;
+                       return true;
+                     });
+  auto done = impl_->exchange(request, reader, deadline, [&] { return deadline; });
+  if (!done) return std::unexpected(done.error());
+  answer.body = std::move(body);
+  return answer;
 }
 
 Result<HttpAnswer> Connection::stream(const HttpRequest& request, Deadline deadline,
                                       std::chrono::seconds silence,
                                       const std::function<void(int code)>& begun,
                                       const std::function<bool(std::string_view)>& take) {
-  const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
-  impl_->set_timeouts(std::max(left, milliseconds(1)));
-  impl_->http->set_read_timeout(silence);
-  impl_->http->set_max_timeout(0);
   HttpAnswer answer;
-  httplib::Request wire = wire_request(request);
-  wire.response_handler = [&](const httplib::Response& response) {
-    answer = answer_of(response);
-    begun(answer.code);
-    return true;
-  };
-  wire.content_receiver = [&](const char* data, std::size_t size, std::size_t, std::size_t) {
-    if (answer.code == 200) return take({data, size});
-    answer.body.append(data, size);
-    return true;
-  };
-  auto whole = impl_->exchange(request, wire, deadline);
-  if (!whole && answer.code == 0) return whole;
-  answer.whole = whole.has_value();
+  std::string body;
+  Http1Answer reader(
+      [&](const Http1Answer& head) {
+        answer = head_of(head);
+        begun(answer.code);
+      },
+      [&](std::string_view piece) {
+        if (answer.code == 200) return take(piece);
+        body += piece;
+        return true;
+      });
+  auto whole =
+      impl_->exchange(request, reader, deadline, [&] { return steady_clock::now() + silence; });
+  if (!whole && answer.code == 0) return std::unexpected(whole.error());
+  answer.body = std::move(body);
+  answer.whole = reader.state() == Http1Answer::State::kWhole;
   return answer;
 }
 

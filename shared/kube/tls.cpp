@@ -1,12 +1,10 @@
 #include "shared/kube/tls.h"
 
+#include <httplib.h>
 #include <openssl/err.h>
-#include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
 #include <vector>
-
-#include "shared/x509/handles.h"
 
 namespace pgc::kube {
 namespace {
@@ -15,8 +13,35 @@ Error refuse(std::string message) {
   return {.kind = ErrorKind::kConfiguration, .message = std::move(message)};
 }
 
-SSL_CTX* context_of(const httplib::SSLClient& client) {
-  return static_cast<SSL_CTX*>(client.tls_context());
+Result<void> trust(SSL_CTX* context, const std::string& pem) {
+  if (pem.empty()) {
+    httplib::tls::load_system_certs(context);
+    return {};
+  }
+  const auto roots = x509::read_certificates(pem);
+  if (roots.empty()) {
+    return std::unexpected(
+        refuse("unable to load root certificates: there is no certificate in the "
+               "certificate-authority"));
+  }
+  for (const auto& root : roots) {
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(context), root.get());
+  }
+  return {};
+}
+
+Result<void> show(SSL_CTX* context, const std::string& certificates, const std::string& key) {
+  if (certificates.empty()) return {};
+  const auto chain = x509::read_certificates(certificates);
+  const auto own = x509::read_key(key);
+  const bool fits = !chain.empty() && own &&
+                    SSL_CTX_use_certificate(context, chain[0].get()) == 1 &&
+                    SSL_CTX_use_PrivateKey(context, own.get()) == 1;
+  if (!fits) {
+    return std::unexpected(refuse("the client certificate and its key cannot be used together"));
+  }
+  for (std::size_t i = 1; i < chain.size(); ++i) SSL_CTX_add1_chain_cert(context, chain[i].get());
+  return {};
 }
 
 std::string names_of(X509* certificate) {
@@ -61,59 +86,6 @@ std::string problem_of(const SSL* session, const std::string& name) {
   return name_problem(certificate.get(), name);
 }
 
-httplib::SSLVerifierResponse verify(const SSL* session, TlsCheck& check) {
-  check.problem.clear();
-  if (check.insecure) return httplib::SSLVerifierResponse::CertificateAccepted;
-  const std::string problem = problem_of(session, check.name);
-  if (problem.empty()) return httplib::SSLVerifierResponse::CertificateAccepted;
-  check.problem = "tls: failed to verify certificate: x509: " + problem;
-  return httplib::SSLVerifierResponse::CertificateRejected;
-}
-
-// Called before the ClientHello is made. httplib has named the host there, which is not the name
-// that is wanted where a tls-server-name is set.
-void set_server_name(const SSL* session, int where, int /*value*/) {
-  if ((where & SSL_CB_HANDSHAKE_START) == 0) return;
-  const auto* check =
-      static_cast<const TlsCheck*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), 0));
-  const bool address = httplib::detail::is_ip_address(check->name);
-  SSL_ctrl(const_cast<SSL*>(session), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-           address ? nullptr : const_cast<char*>(check->name.c_str()));
-}
-
-}  // namespace
-
-Result<void> use_client_certificate(httplib::SSLClient& client, const std::string& certificates) {
-  // The first, and whether the key fits, httplib has seen to.
-  if (!client.is_valid()) {
-    return std::unexpected(refuse("the client certificate and its key cannot be used together"));
-  }
-  auto chain = x509::read_certificates(certificates);
-  for (std::size_t i = 1; i < chain.size(); ++i) {
-    SSL_CTX_add1_chain_cert(context_of(client), chain[i].get());
-  }
-  return {};
-}
-
-Result<void> trust(httplib::SSLClient& client, const std::string& pem) {
-  if (x509::read_certificates(pem).empty()) {
-    return std::unexpected(
-        refuse("unable to load root certificates: there is no certificate in the "
-               "certificate-authority"));
-  }
-  client.load_ca_cert_store(pem.data(), pem.size());
-  return {};
-}
-
-void guard(httplib::SSLClient& client, TlsCheck& check) {
-  client.enable_server_certificate_verification(!check.insecure);
-  client.set_session_verifier([&check](httplib::tls::session_t session) {
-    return verify(static_cast<const SSL*>(session), check);
-  });
-  SSL_CTX_set_ex_data(context_of(client), 0, &check);
-  SSL_CTX_set_info_callback(context_of(client), set_server_name);
-}
-
 std::string handshake_error(unsigned long code) {
   const char* reason = ERR_reason_error_string(code);
   if (reason == nullptr) return "tls: the handshake failed: the connection was closed";
@@ -123,6 +95,112 @@ std::string handshake_error(unsigned long code) {
     return "http: server gave HTTP response to HTTPS client";
   }
   return "tls: the handshake failed: " + std::string(text);
+}
+
+}  // namespace
+
+Result<TlsContext> make_tls_context(const std::string& ca, const std::string& certificates,
+                                    const std::string& key) {
+  TlsContext context(SSL_CTX_new(TLS_client_method()));
+  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                      SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_AUTO_RETRY |
+                                      SSL_MODE_RELEASE_BUFFERS);
+  // The certificate is checked after the handshake, where it can be told what is wrong with it.
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_NONE, nullptr);
+  if (auto shown = show(context.get(), certificates, key); !shown) {
+    return std::unexpected(shown.error());
+  }
+  if (auto trusted = trust(context.get(), ca); !trusted) return std::unexpected(trusted.error());
+  return context;
+}
+
+// --- TlsWire ---
+
+std::expected<std::unique_ptr<TlsWire>, TlsFailure> TlsWire::open(SSL_CTX* context,
+                                                                  const TlsCheck& check,
+                                                                  std::unique_ptr<TcpWire> tcp,
+                                                                  Deadline deadline) {
+  TlsSession session(SSL_new(context));
+  SSL_set_fd(session.get(), tcp->socket());
+  if (!httplib::detail::is_ip_address(check.name)) {
+    SSL_ctrl(session.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+             const_cast<char*>(check.name.c_str()));
+  }
+  std::unique_ptr<TlsWire> wire(new TlsWire(std::move(session), std::move(tcp)));
+  if (auto shaken = wire->shake_hands(deadline); !shaken) return std::unexpected(shaken.error());
+  const std::string problem = check.insecure ? "" : problem_of(wire->session_.get(), check.name);
+  if (problem.empty()) return wire;
+  return std::unexpected(
+      TlsFailure{.late = false, .message = "tls: failed to verify certificate: x509: " + problem});
+}
+
+std::expected<void, TlsFailure> TlsWire::shake_hands(Deadline deadline) {
+  for (;;) {
+    ERR_clear_error();
+    const int done = SSL_connect(session_.get());
+    if (done == 1) return {};
+    const int error = SSL_get_error(session_.get(), done);
+    const auto waited = wait(error, deadline);
+    if (waited) continue;
+    fine_ = false;
+    if (waited.error() == WireProblem::kLate)
+      return std::unexpected(TlsFailure{.late = true, .message = {}});
+    return std::unexpected(TlsFailure{.late = false, .message = handshake_error(ERR_peek_error())});
+  }
+}
+
+// Until what OpenSSL waits for has come; its other errors end the session.
+std::expected<void, WireProblem> TlsWire::wait(int error, Deadline deadline) const {
+  if (error == SSL_ERROR_WANT_READ) return tcp_->wait(TcpWire::For::kRead, deadline);
+  if (error == SSL_ERROR_WANT_WRITE) return tcp_->wait(TcpWire::For::kWrite, deadline);
+  const bool ended = error == SSL_ERROR_ZERO_RETURN;
+  return std::unexpected(ended ? WireProblem::kEnded : WireProblem::kLost);
+}
+
+TlsWire::~TlsWire() {
+  ERR_clear_error();
+  if (fine_) SSL_shutdown(session_.get());
+}
+
+std::expected<std::size_t, WireProblem> TlsWire::read(char* to, std::size_t size,
+                                                      Deadline deadline) {
+  for (;;) {
+    ERR_clear_error();
+    std::size_t got = 0;
+    const int done = SSL_read_ex(session_.get(), to, size, &got);
+    if (done == 1) return got;
+    const auto waited = wait(SSL_get_error(session_.get(), done), deadline);
+    if (waited) continue;
+    fine_ = waited.error() != WireProblem::kLost;
+    return std::unexpected(waited.error());
+  }
+}
+
+std::expected<void, WireProblem> TlsWire::write(std::string_view bytes, Deadline deadline) {
+  while (!bytes.empty()) {
+    ERR_clear_error();
+    std::size_t sent = 0;
+    const int done = SSL_write_ex(session_.get(), bytes.data(), bytes.size(), &sent);
+    if (done == 1) {
+      bytes.remove_prefix(sent);
+      continue;
+    }
+    const auto waited = wait(SSL_get_error(session_.get(), done), deadline);
+    if (waited) continue;
+    fine_ = waited.error() != WireProblem::kLost;
+    return std::unexpected(waited.error());
+  }
+  return {};
+}
+
+// A TLS 1.3 server hands out tickets when it likes, which are no answer.
+bool TlsWire::stale() {
+  ERR_clear_error();
+  char byte = 0;
+  std::size_t got = 0;
+  const int done = SSL_peek_ex(session_.get(), &byte, 1, &got);
+  return done == 1 || SSL_get_error(session_.get(), done) != SSL_ERROR_WANT_READ;
 }
 
 }  // namespace pgc::kube

@@ -202,7 +202,7 @@ TEST_CASE("a proxy that refuses, hangs up or is not there is told from the serve
                                  std::to_string(tls.server.port()) +
                                  ": it wants a user and a password");
   SocketServer rude([](Peer& peer) { peer.close(); });
-  CHECK(through(rude).starts_with("127.0.0.1:" + std::to_string(rude.port())));
+  CHECK(through(rude) == "proxy 127.0.0.1:" + std::to_string(rude.port()) + " hung up");
   config.proxy_url = "http://127.0.0.1:1";
   CHECK(words(read(config)).starts_with("proxyconnect tcp 127.0.0.1:1: "));
   CHECK(tls.server.connections() == 0);
