@@ -1,6 +1,6 @@
 #include "shared/kube/connection.h"
 
-#include <httplib.h>
+#include <algorithm>
 
 #include "shared/kube/http1_answer.h"
 #include "shared/kube/socket_handle.h"
@@ -13,28 +13,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-std::string place_of(const std::string& host, int port) {
-  const bool six = host.find(':') != std::string::npos;
-  return (six ? "[" + host + "]" : host) + ":" + std::to_string(port);
-}
-
-// Empty where the name has an address. What could not be reached and what has no address are told
-// apart by it.
-std::string lookup_problem(const std::string& host) {
-  addrinfo* found = nullptr;
-  const int problem = getaddrinfo(host.c_str(), nullptr, nullptr, &found);
-  if (problem == 0) {
-    freeaddrinfo(found);
-    return "";
-  }
-  const bool nobody = problem == EAI_NONAME
-#ifdef EAI_NODATA
-                      || problem == EAI_NODATA
-#endif
-      ;
-  return "dial tcp: lookup " + host + ": " + (nobody ? "no such host" : gai_strerror(problem));
-}
-
 HttpAnswer head_of(const Http1Answer& answer) {
   HttpAnswer head;
   head.code = answer.code();
@@ -43,6 +21,17 @@ HttpAnswer head_of(const Http1Answer& answer) {
     head.warnings.emplace_back(warning);
   }
   return head;
+}
+
+// A header is a line: what holds the end of one would be another header. Empty where all is well.
+// The value may be a secret.
+std::string header_fault(const HttpRequest& request) {
+  const auto breaks_the_line = [](const auto& header) {
+    return header.second.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
+  };
+  const auto found = std::ranges::find_if(request.headers, breaks_the_line);
+  if (found == request.headers.end()) return "";
+  return "net/http: invalid header field value for \"" + found->first + "\"";
 }
 
 // When the next byte must have come.
@@ -58,7 +47,6 @@ struct Connection::Impl {
   SocketHandle socket;
   std::unique_ptr<Wire> wire;
   std::string buffer = std::string(std::size_t{16} << 10, '\0');
-  bool sent = false;  // the request at hand
   bool used = false;
 
   // --- Opening ---
@@ -82,6 +70,7 @@ struct Connection::Impl {
     auto tcp = TcpWire::open(proxy ? proxy->host : url.host, proxy ? proxy->port : url.port,
                              deadline, [this](int made) { socket.watch(made); });
     if (!tcp) return std::unexpected(no_connection(tcp.error()));
+    if (socket.is_cut()) return std::unexpected(cut_off());
     if (proxy && url.tls) {
       if (auto tunnel = dig_tunnel(**tcp, deadline); !tunnel) return tunnel;
     }
@@ -133,7 +122,9 @@ struct Connection::Impl {
                                                const NextByte& next) {
     using State = Http1Answer::State;
     while (answer.state() == State::kHead || answer.state() == State::kBody) {
-      const auto got = from.read(buffer.data(), buffer.size(), next());
+      const Deadline until = next();  // also of a peer that always has another byte
+      if (steady_clock::now() >= until) return std::unexpected(WireProblem::kLate);
+      const auto got = from.read(buffer.data(), buffer.size(), until);
       if (!got && got.error() != WireProblem::kEnded) return std::unexpected(got.error());
       if (!got) {
         answer.end();
@@ -157,10 +148,11 @@ struct Connection::Impl {
   // connection.
   Result<void> exchange(const HttpRequest& request, Http1Answer& answer, Deadline deadline,
                         const NextByte& next) {
-    sent = false;
-    if (socket.is_cut()) return std::unexpected(unreachable(place() + ": cut off"));
+    if (socket.is_cut()) return std::unexpected(cut_off());
+    if (const auto fault = header_fault(request); !fault.empty()) {
+      return std::unexpected(Error{.kind = ErrorKind::kConfiguration, .message = fault});
+    }
     if (auto open = ensure_open(deadline); !open) return open;
-    sent = true;
     const auto read = ask(*wire, text_of(request), answer, deadline, next);
     if (!read || answer.state() != Http1Answer::State::kWhole || !answer.keeps_open()) {
       wire.reset();
@@ -188,6 +180,8 @@ struct Connection::Impl {
     return {.kind = ErrorKind::kUnreachable, .message = std::move(message)};
   }
 
+  Error cut_off() const { return unreachable(place() + ": cut off"); }
+
   Error timed_out() const { return unreachable("dial tcp " + place() + ": i/o timeout"); }
 
   Error no_session(const TlsFailure& failure) const {
@@ -195,13 +189,9 @@ struct Connection::Impl {
     return unreachable(failure.message);
   }
 
-  Error no_connection(WireProblem problem) const {
-    if (problem == WireProblem::kLate) return timed_out();
-    const std::string lookup = lookup_problem(proxy ? proxy->host : url.host);
-    if (!lookup.empty()) return unreachable(lookup);
-    Error error = unreachable((proxy ? "proxyconnect" : "dial") + std::string(" tcp ") + place() +
-                              ": connection refused, or no way there");
-    if (!proxy) error.reason = kConnectionRefused;
+  Error no_connection(const DialFailure& failure) const {
+    Error error = unreachable((proxy ? "proxyconnect tcp: " : "") + failure.message);
+    if (!proxy && failure.refused) error.reason = kConnectionRefused;
     return error;
   }
 
@@ -257,8 +247,8 @@ Result<HttpAnswer> Connection::stream(const HttpRequest& request, Deadline deadl
         body += piece;
         return true;
       });
-  auto whole =
-      impl_->exchange(request, reader, deadline, [&] { return steady_clock::now() + silence; });
+  const auto next = [&] { return answer.code == 200 ? steady_clock::now() + silence : deadline; };
+  auto whole = impl_->exchange(request, reader, deadline, next);
   if (!whole && answer.code == 0) return std::unexpected(whole.error());
   answer.body = std::move(body);
   answer.whole = reader.state() == Http1Answer::State::kWhole;

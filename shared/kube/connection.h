@@ -55,7 +55,7 @@ class Connection {
 
   // Hands the body over as it comes, until `take` returns false or the stream ends, however it
   // ends. The answer has no body then, unless its status is another than 200. `silence` is the
-  // longest time without a byte, `deadline` is that of the connection's making.
+  // longest time without a byte of a 200, `deadline` is that of all else.
   Result<HttpAnswer> stream(const HttpRequest& request, Deadline deadline,
                             std::chrono::seconds silence,
                             const std::function<void(int code)>& begun,

@@ -245,7 +245,6 @@ Result<HttpAnswer> HttpClient::exchange(Pooled& pooled, const ApiRequest& reques
   Connection& connection = *pooled.connection;
   const std::stop_token stop = request.method == "GET" ? patience.stop : std::stop_token();
   auto answer = [&] {
-    const Deadlines::Guard guard(deadlines_, connection, patience.until);
     const std::stop_callback end_early(stop, [&connection] { connection.cut(); });
     return connection.send(wire_request(request, pooled.as), patience.until);
   }();

@@ -6,7 +6,6 @@
 #include "shared/kube/config.h"
 #include "shared/kube/connection_pool.h"
 #include "shared/kube/credentials.h"
-#include "shared/kube/deadlines.h"
 #include "shared/kube/rate_limit.h"
 #include "shared/kube/request.h"
 
@@ -66,7 +65,6 @@ class HttpClient final : public Client {
 
   // Safe from several threads.
   Credentials credentials_;
-  Deadlines deadlines_;
   ConnectionPool pool_;
 
   std::mutex limit_mutex_;

@@ -22,14 +22,10 @@ Result<void> HttpClient::watch(const ResourceType& type, const ListOptions& opti
   const ApiRequest request = watch_request(type, options, resource_version, kLongest);
   const Deadline begun = std::chrono::steady_clock::now();
   WatchStream stream(type, options.keep, deliver);
-  Deadlines::Guard guard(deadlines_, connection, deadline());
   const std::stop_callback end_early(stop, [&connection] { connection.cut(); });
   const auto answer = connection.stream(
       wire_request(request, pooled->as), deadline(), kLongestSilence,
-      [&](int code) {
-        guard.lift();
-        observe(request, code, begun);
-      },
+      [&](int code) { observe(request, code, begun); },
       [&](std::string_view bytes) { return stream.feed(bytes); });
   if (stop.stop_requested()) return {};
   if (!answer) {

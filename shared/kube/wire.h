@@ -1,6 +1,7 @@
 // The bytes to and from a server: TCP, and TLS over it. Internal to connection.cpp.
 //
-// Each call ends at its deadline or when another thread cuts the socket, whatever the peer does.
+// Each call ends at its deadline or when another thread cuts the socket, whatever the peer does; but
+// for the resolver of the system, which has times of its own.
 #pragma once
 
 #include <chrono>
@@ -19,6 +20,12 @@ namespace pgc::kube {
 // done.
 enum class WireProblem { kLate, kLost, kEnded };
 
+struct DialFailure {
+  bool late = false;
+  bool refused = false;  // nobody listens there
+  std::string message;   // in Go's words: "dial tcp 10.0.0.1:6443: connect: no route to host"
+};
+
 // One thread.
 class Wire {
  public:
@@ -35,8 +42,9 @@ class Wire {
 
 class TcpWire final : public Wire {
  public:
-  // Tries each address that the name has. `opened` sees each socket before it connects.
-  static std::expected<std::unique_ptr<TcpWire>, WireProblem> open(
+  // Tries each address that the name has, and tells of the first that failed. `opened` sees each
+  // socket before it connects.
+  static std::expected<std::unique_ptr<TcpWire>, DialFailure> open(
       const std::string& host, int port, Deadline deadline,
       const std::function<void(int socket)>& opened);
   ~TcpWire() override;
@@ -57,5 +65,8 @@ class TcpWire final : public Wire {
   explicit TcpWire(int socket) : socket_(socket) {}
   const int socket_;
 };
+
+// "host:port", with an IPv6 address in brackets.
+std::string place_of(const std::string& host, int port);
 
 }  // namespace pgc::kube
