@@ -163,18 +163,27 @@ TEST_CASE("no answer takes longer than the call may, however it comes", "[kube]"
     const char* name;
     SocketServer::Script script;
   };
-  const std::vector<Case> cases{{"nothing", [](Peer& peer) { peer.wait_for_end(); }},
-                                {"a head byte by byte",
-                                 [](Peer& peer) {
-                                   peer.read_request();
-                                   peer.drip("HTTP/1.1 200 OK\r\nX: " + std::string(10'000, 'x'),
-                                             10ms);
-                                 }},
-                                {"a body byte by byte", [](Peer& peer) {
-                                   peer.read_request();
-                                   peer.write("HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n");
-                                   peer.drip(std::string(10'000, ' '), 10ms);
-                                 }}};
+  const std::vector<Case> cases{
+      {"nothing", [](Peer& peer) { peer.wait_for_end(); }},
+      {"a head byte by byte",
+       [](Peer& peer) {
+         peer.read_request();
+         peer.drip("HTTP/1.1 200 OK\r\nX: " + std::string(10'000, 'x'), 10ms);
+       }},
+      {"a body byte by byte",
+       [](Peer& peer) {
+         peer.read_request();
+         peer.write("HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n");
+         peer.drip(std::string(10'000, ' '), 10ms);
+       }},
+      {"a body without an end, as fast as it is read", [](Peer& peer) {
+         peer.read_request();
+         peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+         std::string spaces;
+         for (int i = 0; i < 1000; ++i) spaces += "1\r\n \r\n";
+         while (peer.write(spaces)) {
+         }
+       }}};
   for (const Case& c : cases) {
     CAPTURE(c.name);
     SocketServer server(c.script);
