@@ -37,7 +37,7 @@ struct HttpAnswer {
   int code = 0;
   std::string body;
   std::string retry_after;            // the header, as it came
-  std::vector<std::string> warnings;  // likewise, in no order
+  std::vector<std::string> warnings;  // likewise
   bool whole = true;                  // false for a stream that was cut
 };
 

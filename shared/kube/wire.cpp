@@ -13,9 +13,15 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 #ifdef _WIN32
-int last_problem() { return WSAGetLastError(); }
-bool try_again(int problem) { return problem == WSAEWOULDBLOCK; }
-bool under_way(int problem) { return problem == WSAEWOULDBLOCK; }
+int last_problem() {
+  return WSAGetLastError();
+}
+bool try_again(int problem) {
+  return problem == WSAEWOULDBLOCK;
+}
+bool under_way(int problem) {
+  return problem == WSAEWOULDBLOCK;
+}
 constexpr int kRefused = WSAECONNREFUSED;
 #else
 int last_problem() {

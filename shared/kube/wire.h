@@ -1,7 +1,7 @@
 // The bytes to and from a server: TCP, and TLS over it. Internal to connection.cpp.
 //
-// Each call ends at its deadline or when another thread cuts the socket, whatever the peer does; but
-// for the resolver of the system, which has times of its own.
+// Each call ends at its deadline or when another thread cuts the socket, whatever the peer does;
+// but for the resolver of the system, which has times of its own.
 #pragma once
 
 #include <chrono>

@@ -6,19 +6,15 @@
 #include "shared/kube/client.h"
 #include "shared/kube/config.h"
 #include "tests/support/socket_server.h"
+#include "tests/unit/shared/kube/http_support.h"
 
 namespace pgc::kube {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace http_support;
 using test::Peer;
 using test::SocketServer;
-
-const std::string kPod = R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}})";
-
-void answer_forever(Peer& peer) {
-  while (!peer.read_request().empty()) peer.answer(200, kPod);
-}
 
 Result<Object> read(const Config& config) {
   auto client = make_http_client(config, {.user_agent = "pgc-tests", .timeout = 10s});
@@ -147,8 +143,8 @@ TEST_CASE("a server without TLS is told as such, and one that does not exist by 
 TEST_CASE("a token that holds the end of a line never becomes another header", "[kube]") {
   Tls tls;
   Config config = tls.config();
-  for (const std::string& token : {std::string("a\r\nImpersonate-User: admin"), std::string("a\n"),
-                                   std::string("a\0b", 3)}) {
+  for (const std::string& token :
+       {std::string("a\r\nImpersonate-User: admin"), std::string("a\n"), std::string("a\0b", 3)}) {
     config.token = token;
     CHECK(words(read(config)) ==
           "other: net/http: invalid header field value for \"Authorization\"");
