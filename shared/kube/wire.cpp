@@ -38,15 +38,11 @@ constexpr int kRefused = ECONNREFUSED;
 
 // A peer that vanished without a word is noticed within a minute, also on an idle watch.
 void set_options(socket_t socket) {
-  const int on = 1;
-  setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, reinterpret_cast<const char*>(&on), sizeof on);
+  httplib::set_socket_opt(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
 #ifdef TCP_KEEPIDLE
-  const int idle = 20;
-  const int interval = 10;
-  const int probes = 3;
-  setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-  setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
-  setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+  httplib::set_socket_opt(socket, IPPROTO_TCP, TCP_KEEPIDLE, 20);  // seconds
+  httplib::set_socket_opt(socket, IPPROTO_TCP, TCP_KEEPINTVL, 10);
+  httplib::set_socket_opt(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
 #endif
 }
 
