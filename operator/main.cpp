@@ -5,12 +5,12 @@
 
 #include "operator/certificates.h"
 #include "operator/fence.h"
-#include "operator/health.h"
 #include "operator/leader.h"
 #include "operator/manager.h"
 #include "operator/options.h"
 #include "operator/settings_file.h"
 #include "pgc_version.h"
+#include "shared/health/health_server.h"
 #include "shared/kube/kubeconfig.h"
 #include "shared/kube/pause.h"
 #include "shared/metrics/process.h"
@@ -51,12 +51,12 @@ pgc::HealthPages pages(Current& current, const pgc::metrics::Registry& registry)
               },
           .metrics = [&registry] { return registry.text(); },
           .explain =
-              [&current](const pgc::ClusterKey& key) {
+              [&current](const std::string& ns, const std::string& name) {
                 return current.ask([&](pgc::Manager* manager) -> Text {
                   if (manager == nullptr) {
                     return std::unexpected("this one does not lead; ask the holder of the Lease");
                   }
-                  auto text = manager->explain(key);
+                  auto text = manager->explain({ns, name});
                   if (!text) return std::unexpected("no such cluster");
                   return *std::move(text);
                 });

@@ -1,11 +1,7 @@
 #include "webhook/health.h"
 
-#include <httplib.h>
 #include <openssl/ssl.h>
 
-#include <thread>
-
-#include "shared/process/socket_options.h"
 #include "shared/x509/handles.h"
 
 namespace pgc::webhook {
@@ -56,57 +52,14 @@ std::expected<void, std::string> dial(const std::string& address, int port,
   return std::unexpected(host_and_port(address, port) + " as " + server_name + ": " + why(session));
 }
 
-struct Health::Listener {
-  httplib::Server http;
-  std::jthread thread;
-};
-
 Health::Health(const ServingCertificate& certificate, const metrics::Registry& registry,
                std::string address, int webhook_port)
     : certificate_(certificate),
       address_(std::move(address)),
       webhook_port_(webhook_port),
-      listener_(std::make_unique<Listener>()) {
-  using httplib::Request;
-  using httplib::Response;
-  httplib::Server& http = listener_->http;
-  http.new_task_queue = [] { return new httplib::ThreadPool(2, 4, 16); };
-  http.set_payload_max_length(0);
-  http.set_socket_options(reuse_address_only);
-  http.set_keep_alive_max_count(1);
-  http.Get("/healthz",
-           [](const Request&, Response& response) { response.set_content("ok\n", "text/plain"); });
-  http.Get("/metrics", [&registry](const Request&, Response& response) {
-    response.set_content(registry.text(), metrics::kTextType);
-  });
-  http.Get("/readyz", [this](const Request&, Response& response) {
-    const auto verdict = ready();
-    response.status = verdict ? 200 : 503;
-    response.set_content((verdict ? "ok" : "not ready: " + verdict.error()) + "\n", "text/plain");
-  });
-}
-
-Health::~Health() {
-  listener_->http.stop();
-  if (listener_->thread.joinable()) listener_->thread.join();
-}
-
-std::expected<int, std::string> Health::start(int port) {
-  httplib::Server& http = listener_->http;
-  int bound = -1;
-  for (const char* address : {"::", "0.0.0.0"}) {
-    if (bound > 0) break;
-    if (port == 0) bound = http.bind_to_any_port(address);
-    if (port != 0 && http.bind_to_port(address, port)) bound = port;
-  }
-  if (bound <= 0) {
-    return std::unexpected("cannot listen on health port " + std::to_string(port) +
-                           "; is another program using it?");
-  }
-  listener_->thread = std::jthread([this] { listener_->http.listen_after_bind(); });
-  http.wait_until_ready();
-  return bound;
-}
+      server_({.ready = [this] { return ready(); },
+               .metrics = [&registry] { return registry.text(); },
+               .explain = {}}) {}
 
 std::expected<void, std::string> Health::ready() const {
   if (leaving_) return std::unexpected("the process is ending");

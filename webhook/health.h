@@ -8,9 +8,9 @@
 
 #include <atomic>
 #include <expected>
-#include <memory>
 #include <string>
 
+#include "shared/health/health_server.h"
 #include "shared/metrics/metrics.h"
 #include "webhook/serving_certificate.h"
 
@@ -27,20 +27,18 @@ class Health {
   // `certificate` and `registry` must outlive this. `address` and `webhook_port` are where to dial.
   Health(const ServingCertificate& certificate, const metrics::Registry& registry,
          std::string address, int webhook_port);
-  ~Health();
-
-  std::expected<int, std::string> start(int port);  // 0: any free one; returns the port
-  void leave() { leaving_ = true; }                 // not ready from now on
+  // 0: any free port. Returns the port.
+  std::expected<int, std::string> start(int port) { return server_.start(port); }
+  void leave() { leaving_ = true; }  // not ready from now on
 
  private:
   std::expected<void, std::string> ready() const;
 
-  struct Listener;
   const ServingCertificate& certificate_;
   const std::string address_;
   const int webhook_port_;
   std::atomic<bool> leaving_ = false;
-  std::unique_ptr<Listener> listener_;
+  HealthServer server_;  // last: it asks the others
 };
 
 }  // namespace pgc::webhook

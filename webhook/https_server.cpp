@@ -7,7 +7,7 @@
 #include <exception>
 #include <string>
 
-#include "shared/process/socket_options.h"
+#include "shared/health/listen.h"
 
 namespace pgc::webhook {
 
@@ -56,7 +56,6 @@ HttpsServer::HttpsServer(ContextHandle context, const Limits& limits, std::size_
     : context_(std::move(context)), limits_(limits), connections_(workers) {
   new_task_queue = [this, workers] { return new Workers(connections_, workers); };  // it deletes it
   set_tcp_nodelay(true);
-  set_socket_options(reuse_address_only);
   set_post_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     response.headers.erase("Keep-Alive");  // of limits that are not ours
     if (!leaving_ || request.ssl == nullptr) return;
@@ -65,15 +64,10 @@ HttpsServer::HttpsServer(ContextHandle context, const Limits& limits, std::size_
   });
 }
 
-// One socket for IPv4 and IPv6 where the node has both, else for IPv4.
 int HttpsServer::listen_on(int port) {
-  for (const char* address : {"::", "0.0.0.0"}) {
-    const int bound = port == 0 ? bind_to_any_port(address) : port;
-    if (bound <= 0 || (port != 0 && !bind_to_port(address, port))) continue;
-    ::listen(svr_sock_, kBacklog);
-    return bound;
-  }
-  return -1;
+  const auto bound = bind_everywhere(*this, port);
+  if (bound) ::listen(svr_sock_, kBacklog);
+  return bound.value_or(-1);
 }
 
 void HttpsServer::end() {

@@ -1,20 +1,18 @@
-// What the kubelet, Prometheus and people ask the operator over plain HTTP, on one port:
+// What the kubelet, Prometheus and people ask a program of ours over plain HTTP, on one port:
 //
 //   /healthz, /readyz             probes
 //   /metrics                      Prometheus' text
 //   /debug/clusters/NS/NAME       what is believed of one cluster, and what was done last and why
 //
-// The last one answers to connections from the pod itself alone, as `kubectl port-forward` makes
+// /healthz says that the process answers. The last one, where there is such a page, answers to
+// connections from the pod itself alone, as `kubectl port-forward` makes
 // them: whoever may open those may read the objects, too.
 #pragma once
 
 #include <expected>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
-
-#include "operator/schedule.h"
 
 namespace pgc {
 
@@ -22,8 +20,10 @@ namespace pgc {
 struct HealthPages {
   std::function<std::expected<void, std::string>()> ready;  // the error says what is lacking
   std::function<std::string()> metrics;
-  // JSON, or why there is none.
-  std::function<std::expected<std::string, std::string>(const ClusterKey&)> explain;
+  // JSON, or why there is none. Empty: there is no such page.
+  std::function<std::expected<std::string, std::string>(const std::string& ns,
+                                                        const std::string& name)>
+      explain;
 };
 
 class HealthServer {

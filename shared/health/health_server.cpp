@@ -1,11 +1,11 @@
-#include "operator/health.h"
+#include "shared/health/health_server.h"
 
 #include <httplib.h>
 
 #include <thread>
 
+#include "shared/health/listen.h"
 #include "shared/metrics/metrics.h"
-#include "shared/process/socket_options.h"
 
 namespace pgc {
 namespace {
@@ -28,7 +28,7 @@ void explain(const HealthPages& pages, const Request& request, Response& respons
     return answer(response, 403, "for connections from the pod itself: kubectl port-forward");
   }
   const auto text =
-      pages.explain({request.path_params.at("namespace"), request.path_params.at("name")});
+      pages.explain(request.path_params.at("namespace"), request.path_params.at("name"));
   if (!text) return answer(response, 404, text.error());
   response.set_content(*text, "application/json");
 }
@@ -47,8 +47,7 @@ HealthServer::HealthServer(HealthPages pages)
     : listener_(std::make_unique<Listener>(std::move(pages))) {
   const HealthPages& page = listener_->pages;
   httplib::Server& server = listener_->server;
-  server.new_task_queue = [] { return new httplib::ThreadPool(1, 2, 16); };
-  server.set_socket_options(reuse_address_only);
+  server.new_task_queue = [] { return new httplib::ThreadPool(1, 4, 16); };
   server.set_payload_max_length(0);
   server.set_keep_alive_max_count(1);
   server.Get("/healthz", [](const Request&, Response& response) { answer(response, 200, "ok"); });
@@ -59,6 +58,7 @@ HealthServer::HealthServer(HealthPages pages)
   server.Get("/metrics", [&page](const Request&, Response& response) {
     response.set_content(page.metrics(), metrics::kTextType);
   });
+  if (!page.explain) return;
   server.Get(
       "/debug/clusters/:namespace/:name",
       [&page](const Request& request, Response& response) { explain(page, request, response); });
@@ -71,16 +71,14 @@ HealthServer::~HealthServer() {
 
 std::expected<int, std::string> HealthServer::start(int port) {
   httplib::Server& server = listener_->server;
-  int bound = -1;
-  for (const char* address : {"::", "0.0.0.0"}) {
-    if (bound > 0) break;
-    if (port == 0) bound = server.bind_to_any_port(address);
-    if (port != 0 && server.bind_to_port(address, port)) bound = port;
+  const auto bound = bind_everywhere(server, port);
+  if (!bound) {
+    return std::unexpected("cannot listen on health port " + std::to_string(port) +
+                           "; is another program using it?");
   }
-  if (bound <= 0) return std::unexpected("cannot listen on port " + std::to_string(port));
   listener_->thread = std::jthread([&server] { server.listen_after_bind(); });
   server.wait_until_ready();
-  return bound;
+  return *bound;
 }
 
 }  // namespace pgc

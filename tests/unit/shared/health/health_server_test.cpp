@@ -1,4 +1,4 @@
-#include "operator/health.h"
+#include "shared/health/health_server.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -49,13 +49,13 @@ Answer ask(const std::string& host, int port, const std::string& request) {
 // A server whose pages say what a test wants.
 struct Pages {
   std::expected<void, std::string> ready{};
-  HealthServer server{
-      {.ready = [this] { return ready; },
-       .metrics = [] { return std::string("pgc_x 1\n"); },
-       .explain = [](const ClusterKey& key) -> std::expected<std::string, std::string> {
-         if (key.name == "absent") return std::unexpected("no such cluster");
-         return "{\"key\":\"" + key.ns + "/" + key.name + "\"}";
-       }}};
+  HealthServer server{{.ready = [this] { return ready; },
+                       .metrics = [] { return std::string("pgc_x 1\n"); },
+                       .explain = [](const std::string& ns, const std::string& name)
+                           -> std::expected<std::string, std::string> {
+                         if (name == "absent") return std::unexpected("no such cluster");
+                         return "{\"key\":\"" + ns + "/" + name + "\"}";
+                       }}};
   int port = server.start(0).value();
 
   Answer get(const std::string& path, const std::string& host = "127.0.0.1") const {
@@ -90,7 +90,7 @@ TEST_CASE("the health port answers probes and Prometheus") {
   CHECK(metrics.head.find(std::string("Content-Type: ") + metrics::kTextType) != std::string::npos);
 }
 
-TEST_CASE("the health port says why the operator is not ready, and that it lives") {
+TEST_CASE("the health port says why the program is not ready, and that it lives") {
   Pages pages;
   pages.ready = std::unexpected("not everything has been seen yet");
   CHECK(pages.get("/readyz").status == 503);
@@ -125,12 +125,19 @@ TEST_CASE("the health port has no other pages, and takes nothing in") {
   CHECK(ask("127.0.0.1", pages.port, "POST /healthz HTTP/1.1").status >= 400);
 }
 
+TEST_CASE("a program that believes nothing of clusters has no page for it") {
+  HealthServer server({.ready = {}, .metrics = {}, .explain = {}});
+  const int port = server.start(0).value();
+  CHECK(ask("127.0.0.1", port, "GET /debug/clusters/shop/my-db HTTP/1.1").status == 404);
+}
+
 TEST_CASE("a health port that is taken is told") {
   Pages pages;
   HealthServer second({});
   const auto started = second.start(pages.port);
   REQUIRE_FALSE(started);
-  CHECK(started.error() == "cannot listen on port " + std::to_string(pages.port));
+  CHECK(started.error() == "cannot listen on health port " + std::to_string(pages.port) +
+                               "; is another program using it?");
 }
 
 }  // namespace
