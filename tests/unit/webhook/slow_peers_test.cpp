@@ -43,7 +43,7 @@ class Dripper {
 // Keeps `count` of them open until the end: who is cut off comes back.
 class Drippers {
  public:
-  Drippers(int port, int count) : port_(port) {
+  Drippers(int port, int count) : port_(port), count_(static_cast<std::size_t>(count)) {
     constexpr int kThreads = 20;
     for (int t = 0; t < kThreads; ++t) {
       threads_.emplace_back(
@@ -51,7 +51,12 @@ class Drippers {
     }
   }
   std::size_t came_back() const { return came_back_; }
-  std::size_t open() const { return open_; }
+  // A slow machine takes its time for so many handshakes.
+  bool all_open_within(std::chrono::seconds time) const {
+    const auto until = Clock::now() + time;
+    while (open_ < count_ && Clock::now() < until) std::this_thread::sleep_for(milliseconds(50));
+    return open_ == count_;
+  }
 
  private:
   void run(int kind, int count, std::stop_token stop) {
@@ -74,6 +79,7 @@ class Drippers {
   }
 
   const int port_;
+  const std::size_t count_;
   std::atomic<std::size_t> came_back_ = 0;
   std::atomic<std::size_t> open_ = 0;
   std::vector<std::jthread> threads_;
@@ -89,6 +95,7 @@ TEST_CASE("five hundred that drip do not keep anybody from being answered", "[we
   Load coming_anew(where, 5, 25, false);
   std::this_thread::sleep_for(milliseconds(300));
   Drippers drippers(running.port, 500);
+  CHECK(drippers.all_open_within(std::chrono::seconds(60)));
   std::this_thread::sleep_for(full() ? std::chrono::seconds(60) : std::chrono::seconds(5));
   const auto kept = keeping.finish();
   const auto anew = coming_anew.finish();
@@ -103,7 +110,6 @@ TEST_CASE("five hundred that drip do not keep anybody from being answered", "[we
   CHECK(kept.failed == 0);
   CHECK(anew.failed == 0);
   CHECK(kept.asked + anew.asked > (full() ? 2'000 : 100));
-  CHECK(drippers.open() == 500);
   CHECK(kept.slowest.count() < 2 * test::kSlowness);
   CHECK(anew.slowest.count() < 5 * test::kSlowness);  // what the webhook configurations allow
 }
