@@ -1,6 +1,7 @@
 """Adds up JUnit reports: count.py FOLDER SUITE... names what has failed, prints a table and, last, "N passed, N failed, N skipped".
 
-A suite that left no report has not run to its end: that is a failure of its own.
+A suite that left no report has not run to its end: that is a failure of its own. A test that failed and then passed alone (NAME.again.xml beside
+NAME.xml) is named as well, but counts as passed.
 count.py --so-far FOLDER SUITE... prints no table: only what has failed, or nothing. A run takes half an hour; its first failure should not wait for
 the end.
 """
@@ -26,24 +27,38 @@ def message_of(failure):
     return "".join(f"    {line}\n" for line in lines[:LINES] + more)
 
 
-def name_failures(suite, cases):
+def name_failures(suite, cases, word):
     for case in cases:
-        if failure_of(case) is not None:
-            print(f"FAILED {suite}: {case.get('name')}\n{message_of(failure_of(case))}", end="")
+        print(f"{word} {suite}: {case.get('name')}\n{message_of(failure_of(case))}", end="")
+
+
+def cases_of(report):
+    return list(ElementTree.parse(report).iter("testcase"))
+
+
+def passed_again(report):
+    """Names of cases that passed when they were tried once more."""
+    try:
+        again = cases_of(report.with_suffix(".again.xml"))
+    except (OSError, ElementTree.ParseError):
+        return set()
+    return {case.get("name") for case in again} - {case.get("name") for case in again if failure_of(case) is not None}
 
 
 def counts(suite, report):
     """(passed, failed, skipped) of one report, by test case."""
-    cases = list(ElementTree.parse(report).iter("testcase"))
-    name_failures(suite, cases)
-    failed = sum(1 for case in cases if failure_of(case) is not None)
+    cases, sound = cases_of(report), passed_again(report)
+    failures = [case for case in cases if failure_of(case) is not None]
+    failed = [case for case in failures if case.get("name") not in sound]
+    name_failures(suite, failed, "FAILED")
+    name_failures(suite, [case for case in failures if case not in failed], "PASSED ONLY WHEN TRIED AGAIN")
     skipped = sum(1 for case in cases if failure_of(case) is None and case.find("skipped") is not None)
-    return len(cases) - failed - skipped, failed, skipped
+    return len(cases) - len(failed) - skipped, len(failed), skipped
 
 
 def of_suite(folder, suite):
     total = (0, 0, 0)
-    reports = sorted(folder.glob(f"{suite}-*.xml"))
+    reports = sorted(report for report in folder.glob(f"{suite}-*.xml") if not report.name.endswith(".again.xml"))
     for report in reports:
         try:
             total = tuple(a + b for a, b in zip(total, counts(suite, report)))
