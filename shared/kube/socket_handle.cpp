@@ -10,7 +10,7 @@ namespace pgc::kube {
 
 #ifdef _WIN32
 
-// There the library's own timeouts have to do.
+// There the deadlines of the calls have to do.
 SocketHandle::~SocketHandle() = default;
 
 void SocketHandle::watch(int) {}

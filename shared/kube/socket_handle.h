@@ -1,5 +1,5 @@
-// A second handle on a socket that a library owns, so that another thread can end what is done with
-// it, at whatever moment. Internal to connection.cpp.
+// A second handle on a socket, so that another thread can end what is done with it, at whatever
+// moment. Internal to connection.cpp.
 #pragma once
 
 #include <mutex>
