@@ -27,14 +27,6 @@ bool lets_go(const kube::Object& resource, const reconcile::Plan& plan) {
          });
 }
 
-// Of whom to take away a member is chosen, so that who chooses twice takes two.
-bool takes_a_member(const reconcile::Plan& plan) {
-  return std::ranges::any_of(plan.actions, [](const reconcile::Action& action) {
-    const auto* removal = std::get_if<reconcile::Delete>(&action);
-    return removal != nullptr && removal->ref.type == kube::kStatefulSets;
-  });
-}
-
 // What a turn did, as far as it came.
 void note(std::vector<std::string>& did, const reconcile::Action& action) {
   const auto* apply = std::get_if<reconcile::Apply>(&action);
@@ -82,10 +74,10 @@ Outcome Reconciler::turn(const ClusterKey& key, sys_seconds now) {
   if (!observed) return refuse(key, observed.error(), now);
   kube::Object resource = observed->resource;
   reconcile::Plan plan = plan_for(key, *std::move(observed), now);
-  if (lets_go(resource, plan) || takes_a_member(plan)) {
-    // The deletion may be seen before the members and Patroni's objects are, and who is let go too
-    // early leaves them behind for ever; a member that is gone already may still be seen, or be
-    // seen again. So this is decided on what there is now.
+  if (deletes(plan) || lets_go(resource, plan)) {
+    // A member that is gone already may still be seen, and another would go for it; one that leads
+    // may not be seen yet, and lose its volume; and a cluster that is let go before its members are
+    // seen leaves them behind for ever. So what cannot be undone is decided on what there is now.
     observed = observe::observe(client_, client_, key.ns, key.name);
     if (!observed) return refuse(key, observed.error(), now);
     resource = observed->resource;
