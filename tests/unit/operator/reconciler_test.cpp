@@ -6,6 +6,7 @@
 
 #include "tests/support/api_server.h"
 #include "tests/support/drawing.h"
+#include "tests/support/faulty_client.h"
 
 namespace pgc {
 namespace {
@@ -36,8 +37,9 @@ Json volume() {
 struct Fixture {
   test::ApiServer seen;
   test::ApiServer there;
+  test::FaultyClient client{there};
   Log log{[](const std::string&) {}};
-  Reconciler reconciler{seen, seen, there, {.settings = test::settings(), .instance = "pod"}, log};
+  Reconciler reconciler{seen, seen, client, {.settings = test::settings(), .instance = "pod"}, log};
 
   Outcome turn() { return reconciler.turn({"shop", "my-db"}, test::noon()); }
 };
@@ -73,13 +75,24 @@ TEST_CASE("the volumes of a new cluster are not taken for those of its deleted n
   f.seen.put(kCluster, deleted_cluster("old"));
   f.seen.put(kVolume, volume());
   f.there.put(kVolume, volume());
-  SECTION("that is gone") {}
-  SECTION("that is another one now") {
-    Json another = test::resource("{version: '16'}");
-    another["metadata"]["uid"] = "new";
-    f.there.put(kCluster, another);
+  Json another = test::resource("{version: '16'}");
+  another["metadata"]["uid"] = "new";
+  SECTION("that is gone") {
+    CHECK(f.turn().kind == Outcome::Kind::kGone);
   }
-  CHECK(f.turn().kind == Outcome::Kind::kFailed);
+  SECTION("that is another one now") {
+    f.there.put(kCluster, another);
+    f.turn();
+  }
+  SECTION("that becomes another one while everything is read") {
+    f.there.put(kCluster, deleted_cluster("old"));
+    f.client.before = [&](const test::FaultyClient::Call& call) {
+      if (call.verb == "list" && call.ref.type == kVolume.type) f.there.put(kCluster, another);
+    };
+    const Outcome outcome = f.turn();
+    CHECK(outcome.kind == Outcome::Kind::kFailed);
+    CHECK(outcome.error->message.ends_with("is not any more what was seen; nothing is deleted"));
+  }
   CHECK(f.there.has(kVolume));
 }
 
