@@ -54,8 +54,8 @@ class Reconciler {
     std::string instance;  // the name of this pod, for Events
   };
 
-  // `objects` answers for everything but Secrets, `secrets` for them; both may be behind. All must
-  // outlive it.
+  // `objects` answers for everything but Secrets, `secrets` for them; both may be behind, so that
+  // a plan that deletes is made again of what `client` says. All must outlive it.
   Reconciler(kube::Reader& objects, kube::Reader& secrets, kube::Client& client, Options options,
              const Log& log);
 
