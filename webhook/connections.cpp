@@ -13,8 +13,8 @@ constexpr std::size_t kStrangersPart = 4;
 
 }  // namespace
 
-Connections::Connections(std::size_t workers)
-    : workers_(workers), thread_([this](std::stop_token stop) { run(stop); }) {}
+Connections::Connections(std::size_t workers, std::chrono::milliseconds grace)
+    : workers_(workers), grace_(grace), thread_([this](std::stop_token stop) { run(stop); }) {}
 
 Connections::~Connections() = default;
 
@@ -120,7 +120,7 @@ Connections::State* Connections::least_useful(Clock::time_point now) {
   for (State& state : states_) {
     if (state.told || state.phase == Phase::kReviewing) continue;
     if (!state.known) ++strangers;
-    if (now - state.since < kGrace) continue;
+    if (now - state.since < grace_) continue;
     if (!state.known && stranger == nullptr) stranger = &state;
     if (state.known && (known == nullptr || state.since < known->since)) known = &state;
   }

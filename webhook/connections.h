@@ -24,12 +24,11 @@ class Connections {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // However crowded it is, nobody is shut before it had this long since it came or was answered.
-  static constexpr std::chrono::milliseconds kGrace{250};
   // When service ends, how long a peer that has just come may take to say what it wants.
   static constexpr std::chrono::milliseconds kLastChance{1'000};
 
-  explicit Connections(std::size_t workers);
+  // However crowded it is, nobody is shut before it had the `grace` since it came or was answered.
+  Connections(std::size_t workers, std::chrono::milliseconds grace);
   ~Connections();
 
   // A connection was accepted; it holds a worker or waits for one until it is gone.
@@ -77,6 +76,7 @@ class Connections {
   void run(std::stop_token stop);
 
   const std::size_t workers_;
+  const std::chrono::milliseconds grace_;
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;
   std::list<State> states_;

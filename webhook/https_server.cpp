@@ -53,7 +53,7 @@ Connection& Connection::of(const httplib::Request& request) {
 }
 
 HttpsServer::HttpsServer(ContextHandle context, const Limits& limits, std::size_t workers)
-    : context_(std::move(context)), limits_(limits), connections_(workers) {
+    : context_(std::move(context)), limits_(limits), connections_(workers, limits.grace) {
   new_task_queue = [this, workers] { return new Workers(connections_, workers); };  // it deletes it
   set_tcp_nodelay(true);
   set_post_routing_handler([this](const httplib::Request& request, httplib::Response& response) {

@@ -13,6 +13,8 @@ struct Limits {
   std::chrono::milliseconds idle{100'000};
   // From the first byte of a request to the last one of its answer.
   std::chrono::milliseconds request{10'000};
+  // What a peer has for its handshake and its request before others may crowd it out.
+  std::chrono::milliseconds grace{250};
   // For a peer to take the last answer while it still sends.
   std::chrono::milliseconds farewell{500};
 };

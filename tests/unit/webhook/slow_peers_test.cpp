@@ -89,6 +89,7 @@ TEST_CASE("five hundred that drip do not keep anybody from being answered", "[we
   Limits limits;
   limits.handshake *= test::kSlowness;
   limits.request *= test::kSlowness;
+  limits.grace *= test::kSlowness;
   Running running({.limits = limits});
   const auto where = [&] { return std::pair(running.port, running.ca.certificate); };
   Load keeping(where, 5, 25);
