@@ -7,16 +7,17 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
+from count import cases_of, failure_of
+
 MOST = 3
 
 
 def failed_cases(report):
     """The names in it: that of a test, or with the section behind a slash."""
     try:
-        cases = ElementTree.parse(report).iter("testcase")
+        return {case.get("name") for case in cases_of(report) if failure_of(case) is not None}
     except (OSError, ElementTree.ParseError):
         return set()
-    return {case.get("name") for case in cases if case.find("failure") is not None or case.find("error") is not None}
 
 
 def failed_tests(cases, tests):
