@@ -5,7 +5,7 @@ namespace pgc {
 EventSeries::Decision EventSeries::happened(const Key& key, TimePoint now) {
   drop_ended(now);
   const auto found = series_.find(key);
-  if (found == series_.end()) return {.write = Write::kCreate};
+  if (found == series_.end() || ended(found->second, now)) return {.write = Write::kCreate};
   Series& series = found->second;
   series.last = now;
   ++series.count;
@@ -19,7 +19,9 @@ void EventSeries::stands(const Key& key, const std::string& name, TimePoint now)
 }
 
 void EventSeries::drop_ended(TimePoint now) {
-  std::erase_if(series_, [&](const auto& entry) { return now - entry.second.last > kEnds; });
+  if (now - dropped_ < kPause) return;
+  dropped_ = now;
+  std::erase_if(series_, [&](const auto& entry) { return ended(entry.second, now); });
 }
 
 }  // namespace pgc

@@ -55,9 +55,12 @@ class EventSeries {
     TimePoint written;  // the count
   };
 
+  static bool ended(const Series& series, TimePoint now) { return now - series.last > kEnds; }
+  // There may be many, so that this is not done each time.
   void drop_ended(TimePoint now);
 
   std::map<Key, Series> series_;
+  TimePoint dropped_{};
 };
 
 }  // namespace pgc

@@ -113,15 +113,15 @@ Result<void> Executor::perform(const reconcile::Apply& action, sys_seconds) {
   reconcile::Apply found = action;
   found.uid = live->uid();
   Json body = action.object.json();
+  body["metadata"].erase("resourceVersion");
   body["metadata"]["uid"] = found.uid;
   return apply(found, body);
 }
 
-// An apply of what is not there takes any resourceVersion, and one of what is there only its own.
-// So this creates, and if somebody was quicker it is a conflict and nothing of theirs is touched.
 Result<void> Executor::create(const reconcile::Apply& action) {
+  if (!action.object.resource_version().empty()) return apply(action, action.object.json());
   Json body = action.object.json();
-  body["metadata"]["resourceVersion"] = "1";
+  body["metadata"]["resourceVersion"] = reconcile::kOfNothing;
   return apply(action, body);
 }
 

@@ -3,6 +3,7 @@
 #include <random>
 #include <thread>
 
+#include "operator/call_metrics.h"
 #include "operator/certificates.h"
 #include "operator/fence.h"
 #include "operator/leader.h"
@@ -79,23 +80,8 @@ void follow_settings(pgc::SettingsFile& file, pgc::Manager& manager, const Log& 
   }
 }
 
-// Under client-go's names; a call without an answer has the code "<error>" there, too.
-void count_call(pgc::metrics::Registry& registry, const pgc::kube::ApiCall& call) {
-  const std::string verb(call.verb);
-  const std::string code = call.code == 0 ? "<error>" : std::to_string(call.code);
-  registry
-      .counter("rest_client_requests_total", "Calls of the API server by verb and code.",
-               {{"code", code}, {"method", verb}})
-      .add();
-  static const std::vector<double> bounds{0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30};
-  registry
-      .histogram("rest_client_request_duration_seconds", "How long calls took, by verb.", bounds,
-                 {{"verb", verb}})
-      .observe(call.time.count());
-}
-
 pgc::kube::Result<std::unique_ptr<pgc::kube::Client>> connect(const std::string& kubeconfig,
-                                                              pgc::metrics::Registry& registry,
+                                                              pgc::CallMetrics& calls,
                                                               std::stop_token stop) {
   auto config =
       pgc::kube::load_kubeconfig({.kubeconfig = kubeconfig}, pgc::kube::environment_variable);
@@ -106,7 +92,7 @@ pgc::kube::Result<std::unique_ptr<pgc::kube::Client>> connect(const std::string&
                 .requests_per_second = 1000,
                 .burst = 2000,
                 .stop = std::move(stop),
-                .observe_call = [&registry](const auto& call) { count_call(registry, call); }});
+                .observe_call = [&calls](const auto& call) { calls.count(call); }});
 }
 
 std::string unique(const std::string& identity) {
@@ -189,7 +175,8 @@ int run(const pgc::OperatorOptions& options, const Log& log) {
   if (!settings) return fail(log, settings.error());
   pgc::metrics::Registry registry;
   pgc::metrics::add_process_metrics(registry);
-  const auto client = connect(options.kubeconfig, registry, stop.get_token());
+  pgc::CallMetrics calls(registry);
+  const auto client = connect(options.kubeconfig, calls, stop.get_token());
   if (!client) return fail(log, client.error().message);
   pgc::Fence fence;
   pgc::FencedClient fenced(**client, fence);

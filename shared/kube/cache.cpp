@@ -21,8 +21,10 @@ std::uint64_t number_of(std::string_view version) {
 
 // In a string of just that size: there are thousands of them.
 std::string packed(const Object& object) {
-  const std::vector<std::uint8_t> bytes = Json::to_cbor(object.json());
-  return {bytes.begin(), bytes.end()};
+  thread_local std::string scratch;
+  scratch.clear();
+  Json::to_cbor(object.json(), nlohmann::detail::output_adapter<char>(scratch));
+  return std::string(scratch.data(), scratch.size());
 }
 
 Object unpacked(const std::string& bytes) {
@@ -170,9 +172,19 @@ void Cache::reached(const ResourceType& type, const std::string& ns,
   reached_[{type, ns}] = version;
 }
 
+bool Cache::holds(const ResourceType& type, const Object& object, std::uint64_t version) const {
+  const std::shared_lock lock(mutex_);
+  const auto table = tables_.find(type);
+  if (table == tables_.end()) return false;
+  const auto found = table->second.find({std::string(object.ns()), std::string(object.name())});
+  return found != table->second.end() && found->second.version == version;
+}
+
 // What costs time is done before the lock is taken.
 Change Cache::store(const ResourceType& type, const Object& object, From from) {
   const std::uint64_t version = number_of(object.resource_version());
+  // As of our own writes, of which the watch tells what their answers have told.
+  if (from == From::kWatch && version != kNewest && holds(type, object, version)) return {};
   const std::uint64_t digest = options_.digest(object);
   std::string bytes = packed(object);
   const std::string ns(object.ns());

@@ -99,6 +99,7 @@ class Cache final : public Reader {
 
   enum class From { kWatch, kList, kWrite };
   Change store(const ResourceType& type, const Object& object, From from);
+  bool holds(const ResourceType& type, const Object& object, std::uint64_t version) const;
   bool ahead_of_watch_locked(const ResourceType& type, const std::string& ns,
                              std::uint64_t version) const;
   Change drop_locked(Table& table, Table::iterator at);

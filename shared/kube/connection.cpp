@@ -1,6 +1,7 @@
 #include "shared/kube/connection.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "shared/kube/http1_answer.h"
 #include "shared/kube/socket_handle.h"
@@ -34,8 +35,38 @@ std::string header_fault(const HttpRequest& request) {
   return "net/http: invalid header field value for \"" + found->first + "\"";
 }
 
-// When the next byte must have come.
-using NextByte = std::function<Deadline()>;
+// Between two looks at a stream on which little comes.
+constexpr std::chrono::milliseconds kPause{50};
+
+// How an answer is waited for.
+struct Waiting {
+  std::function<Deadline()> next_byte;  // when it must have come
+  std::chrono::milliseconds pause{0};   // see Gather
+};
+
+// What comes bit by bit, as the events of a watch do, wakes us no more often than once in `pause`:
+// to be woken costs several times what an event does. The first after a silence is read at once,
+// and what comes in bulk is not held up.
+class Gather {
+ public:
+  explicit Gather(std::chrono::milliseconds pause) : pause_(pause) {}
+
+  void took(std::size_t bytes, const Wire& from) {
+    if (pause_.count() == 0) return;
+    if (bytes_ == 0) begun_ = steady_clock::now();
+    bytes_ += bytes;
+    if (from.ready()) return;
+    if (bytes_ < kBulk) std::this_thread::sleep_until(begun_ + pause_);
+    bytes_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kBulk = std::size_t{64} << 10;
+
+  const std::chrono::milliseconds pause_;
+  Deadline begun_;
+  std::size_t bytes_ = 0;  // since it began
+};
 
 }  // namespace
 
@@ -89,7 +120,7 @@ struct Connection::Impl {
     const std::string text =
         "CONNECT " + there + " HTTP/1.1\r\nHost: " + there + "\r\n" + proxy_field() + "\r\n";
     Http1Answer answer([](const auto&) {}, [](auto) { return true; }, /*connect=*/true);
-    const auto read = ask(tcp, text, answer, deadline, [&] { return deadline; });
+    const auto read = ask(tcp, text, answer, deadline, {[&] { return deadline; }});
     if (!read && read.error() == WireProblem::kLate) return std::unexpected(timed_out());
     if (answer.code() == 0) return std::unexpected(unreachable("proxy " + place() + " hung up"));
     if (answer.code() != 200) return std::unexpected(proxy_error(answer.code()));
@@ -119,10 +150,11 @@ struct Connection::Impl {
   }
 
   std::expected<void, WireProblem> read_answer(Wire& from, Http1Answer& answer,
-                                               const NextByte& next) {
+                                               const Waiting& waiting) {
     using State = Http1Answer::State;
+    Gather gather(waiting.pause);
     while (answer.state() == State::kHead || answer.state() == State::kBody) {
-      const Deadline until = next();  // also of a peer that always has another byte
+      const Deadline until = waiting.next_byte();  // also of a peer that always has another byte
       if (steady_clock::now() >= until) return std::unexpected(WireProblem::kLate);
       const auto got = from.read(buffer.data(), buffer.size(), until);
       if (!got && got.error() != WireProblem::kEnded) return std::unexpected(got.error());
@@ -133,27 +165,28 @@ struct Connection::Impl {
       std::string_view bytes(buffer.data(), *got);
       answer.feed(bytes);
       if (!bytes.empty()) return std::unexpected(WireProblem::kLost);  // more than was asked for
+      gather.took(*got, from);
     }
     if (answer.state() == State::kBroken) return std::unexpected(WireProblem::kLost);
     return {};
   }
 
   std::expected<void, WireProblem> ask(Wire& there, std::string_view request, Http1Answer& answer,
-                                       Deadline deadline, const NextByte& next) {
+                                       Deadline deadline, const Waiting& waiting) {
     if (auto written = there.write(request, deadline); !written) return written;
-    return read_answer(there, answer, next);
+    return read_answer(there, answer, waiting);
   }
 
   // Sends the request and reads its answer. Whatever leaves the stream in the middle ends the
   // connection.
   Result<void> exchange(const HttpRequest& request, Http1Answer& answer, Deadline deadline,
-                        const NextByte& next) {
+                        const Waiting& waiting) {
     if (socket.is_cut()) return std::unexpected(cut_off());
     if (const auto fault = header_fault(request); !fault.empty()) {
       return std::unexpected(Error{.kind = ErrorKind::kConfiguration, .message = fault});
     }
     if (auto open = ensure_open(deadline); !open) return open;
-    const auto read = ask(*wire, text_of(request), answer, deadline, next);
+    const auto read = ask(*wire, text_of(request), answer, deadline, waiting);
     if (!read || answer.state() != Http1Answer::State::kWhole || !answer.keeps_open()) {
       wire.reset();
     }
@@ -225,7 +258,7 @@ Result<HttpAnswer> Connection::send(const HttpRequest& request, Deadline deadlin
                        body += piece;
                        return true;
                      });
-  auto done = impl_->exchange(request, reader, deadline, [&] { return deadline; });
+  auto done = impl_->exchange(request, reader, deadline, {[&] { return deadline; }});
   if (!done) return std::unexpected(done.error());
   answer.body = std::move(body);
   return answer;
@@ -248,7 +281,7 @@ Result<HttpAnswer> Connection::stream(const HttpRequest& request, Deadline deadl
         return true;
       });
   const auto next = [&] { return answer.code == 200 ? steady_clock::now() + silence : deadline; };
-  auto whole = impl_->exchange(request, reader, deadline, next);
+  auto whole = impl_->exchange(request, reader, deadline, {next, kPause});
   if (!whole && answer.code == 0) return std::unexpected(whole.error());
   answer.body = std::move(body);
   answer.whole = reader.state() == Http1Answer::State::kWhole;

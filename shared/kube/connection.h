@@ -55,7 +55,8 @@ class Connection {
 
   // Hands the body over as it comes, until `take` returns false or the stream ends, however it
   // ends. The answer has no body then, unless its status is another than 200. `silence` is the
-  // longest time without a byte of a 200, `deadline` is that of all else.
+  // longest time without a byte of a 200, `deadline` is that of all else. What comes within 50 ms
+  // of what came before is handed over together, at their end.
   Result<HttpAnswer> stream(const HttpRequest& request, Deadline deadline,
                             std::chrono::seconds silence,
                             const std::function<void(int code)>& begun,

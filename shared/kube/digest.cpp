@@ -5,24 +5,19 @@
 
 namespace pgc::kube {
 
-// The length first, so that "a", "bc" is not "ab", "c".
 void Digest::add_text(std::string_view text) {
-  for (std::size_t length = text.size(); length > 0; length >>= 8) {
-    add_byte(static_cast<unsigned char>(length & 0xff));
-  }
-  add_byte(0);
-  for (const char c : text) add_byte(static_cast<unsigned char>(c));
+  mix(std::hash<std::string_view>{}(text));
 }
 
 void Digest::add(const Json& value) {
-  add_byte(static_cast<unsigned char>(value.type()));
+  mix(static_cast<std::uint64_t>(value.type()));
   switch (value.type()) {
     case Json::value_t::object:
       add_without(value, {});
       break;
     case Json::value_t::array:
       for (const Json& item : value) add(item);
-      add_byte(0xff);
+      mix(kEnd);
       break;
     case Json::value_t::string:
       add_text(value.get_ref<const std::string&>());
@@ -41,7 +36,7 @@ void Digest::add_without(const Json& document, std::initializer_list<std::string
     add_text(name);
     add(value);
   }
-  add_byte(0xff);
+  mix(kEnd);
 }
 
 std::uint64_t digest_of(const Object& object) {

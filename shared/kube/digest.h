@@ -1,7 +1,9 @@
 // A number that is the same for equal documents, and different for different ones but for once in
-// 2^64: to see whether something has changed without keeping what was. Not against an adversary.
+// 2^64: to see whether something has changed without keeping what was. Not against an adversary,
+// and of this run of the program alone: std::hash is another one elsewhere.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -10,7 +12,6 @@
 
 namespace pgc::kube {
 
-// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/), over the values in their order.
 class Digest {
  public:
   void add_text(std::string_view text);
@@ -21,9 +22,14 @@ class Digest {
   std::uint64_t value() const { return hash_; }
 
  private:
-  void add_byte(unsigned char byte) { hash_ = (hash_ ^ byte) * 0x100000001b3ULL; }
+  static constexpr std::uint64_t kEnd = 0xff;  // of a list or of members; no type has this number
 
-  std::uint64_t hash_ = 0xcbf29ce484222325ULL;
+  // Another order is another number.
+  void mix(std::uint64_t number) {
+    hash_ = std::rotl(hash_ ^ number, 29) * 0x9e3779b97f4a7c15ULL;  // 2^64 divided by phi, odd
+  }
+
+  std::uint64_t hash_ = 0;
 };
 
 // Of all that is not bookkeeping of the API server, which every write changes: resourceVersion and

@@ -9,6 +9,7 @@ namespace {
 
 // Of the status line and all fields, and of the line of a chunk: more than any server sends.
 constexpr std::size_t kLongestHead = 256 << 10;
+constexpr std::size_t kOrdinaryFields = 16;
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -74,7 +75,7 @@ std::string_view Http1Answer::field(std::string_view name) const {
 std::vector<std::string_view> Http1Answer::fields(std::string_view name) const {
   std::vector<std::string_view> values;
   for (const auto& [key, value] : fields_) {
-    if (key == lowered(name)) values.emplace_back(value);
+    if (std::ranges::equal(key, name, {}, lower, lower)) values.emplace_back(value);
   }
   return values;
 }
@@ -126,9 +127,10 @@ void Http1Answer::take_field() {
   const std::string_view line = line_;
   const auto colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0) return broken();
+  if (fields_.empty()) fields_.reserve(kOrdinaryFields);
   const std::string_view name = line.substr(0, colon);
   if (name.find_first_of(" \t") != std::string_view::npos) return broken();
-  fields_.emplace_back(lowered(name), trimmed(line.substr(colon + 1)));
+  fields_.emplace_back(name, trimmed(line.substr(colon + 1)));
 }
 
 // RFC 9112, 6.3: what tells where the body ends, in this order.

@@ -71,7 +71,7 @@ class Http1Answer {
   std::size_t head_size_ = 0;
   bool old_ = false;  // HTTP/1.0
   int code_ = 0;
-  std::vector<std::pair<std::string, std::string>> fields_;  // names in lower case
+  std::vector<std::pair<std::string, std::string>> fields_;  // as they came
   std::uint64_t left_ = 0;                                   // of the body, or of the chunk
 };
 

@@ -4,10 +4,14 @@
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 
+#include <utility>
 #include <vector>
 
 namespace pgc::kube {
 namespace {
+
+// Two records of TLS.
+constexpr std::size_t kReadAhead = std::size_t{34} << 10;
 
 Error refuse(std::string message) {
   return {.kind = ErrorKind::kConfiguration, .message = std::move(message)};
@@ -86,6 +90,11 @@ std::string problem_of(const SSL* session, const std::string& name) {
   return name_problem(certificate.get(), name);
 }
 
+// SSL_get_error() wants to find no old error. Almost never is there one, and to look is cheap.
+void forget_errors() {
+  if (ERR_peek_error() != 0) ERR_clear_error();
+}
+
 std::string handshake_error(unsigned long code) {
   const char* reason = ERR_reason_error_string(code);
   if (reason == nullptr) return "tls: the handshake failed: the connection was closed";
@@ -104,8 +113,10 @@ Result<TlsContext> make_tls_context(const std::string& ca, const std::string& ce
   TlsContext context(SSL_CTX_new(TLS_client_method()));
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE |
-                                      SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_AUTO_RETRY |
-                                      SSL_MODE_RELEASE_BUFFERS);
+                                      SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_AUTO_RETRY);
+  // One read(2) for a record with its head, and for as many as have come.
+  SSL_CTX_set_read_ahead(context.get(), 1);
+  SSL_CTX_set_default_read_buffer_len(context.get(), kReadAhead);
   // The certificate is checked after the handshake, where it can be told what is wrong with it.
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_NONE, nullptr);
   if (auto shown = show(context.get(), certificates, key); !shown) {
@@ -137,7 +148,7 @@ std::expected<std::unique_ptr<TlsWire>, TlsFailure> TlsWire::open(SSL_CTX* conte
 
 std::expected<void, TlsFailure> TlsWire::shake_hands(Deadline deadline) {
   for (;;) {
-    ERR_clear_error();
+    forget_errors();
     const int done = SSL_connect(session_.get());
     if (done == 1) return {};
     const int error = SSL_get_error(session_.get(), done);
@@ -158,28 +169,38 @@ std::expected<void, WireProblem> TlsWire::wait(int error, Deadline deadline) con
   return std::unexpected(ended ? WireProblem::kEnded : WireProblem::kLost);
 }
 
+// Of a stream that broke not even the end is sent.
+std::unexpected<WireProblem> TlsWire::given_up(WireProblem problem) {
+  fine_ = problem != WireProblem::kLost;
+  return std::unexpected(problem);
+}
+
 TlsWire::~TlsWire() {
-  ERR_clear_error();
+  forget_errors();
   if (fine_) SSL_shutdown(session_.get());
 }
 
 std::expected<std::size_t, WireProblem> TlsWire::read(char* to, std::size_t size,
                                                       Deadline deadline) {
+  if (std::exchange(asked_, false) && SSL_has_pending(session_.get()) == 0) {
+    const auto begun = tcp_->wait(TcpWire::For::kRead, deadline);
+    if (!begun) return given_up(begun.error());
+  }
   for (;;) {
-    ERR_clear_error();
+    forget_errors();
     std::size_t got = 0;
     const int done = SSL_read_ex(session_.get(), to, size, &got);
     if (done == 1) return got;
     const auto waited = wait(SSL_get_error(session_.get(), done), deadline);
     if (waited) continue;
-    fine_ = waited.error() != WireProblem::kLost;
-    return std::unexpected(waited.error());
+    return given_up(waited.error());
   }
 }
 
 std::expected<void, WireProblem> TlsWire::write(std::string_view bytes, Deadline deadline) {
+  asked_ = true;
   while (!bytes.empty()) {
-    ERR_clear_error();
+    forget_errors();
     std::size_t sent = 0;
     const int done = SSL_write_ex(session_.get(), bytes.data(), bytes.size(), &sent);
     if (done == 1) {
@@ -188,19 +209,23 @@ std::expected<void, WireProblem> TlsWire::write(std::string_view bytes, Deadline
     }
     const auto waited = wait(SSL_get_error(session_.get(), done), deadline);
     if (waited) continue;
-    fine_ = waited.error() != WireProblem::kLost;
-    return std::unexpected(waited.error());
+    return given_up(waited.error());
   }
   return {};
 }
 
 // A TLS 1.3 server hands out tickets when it likes, which are no answer.
 bool TlsWire::stale() {
-  ERR_clear_error();
+  if (!ready()) return false;
+  forget_errors();
   char byte = 0;
   std::size_t got = 0;
   const int done = SSL_peek_ex(session_.get(), &byte, 1, &got);
   return done == 1 || SSL_get_error(session_.get(), done) != SSL_ERROR_WANT_READ;
+}
+
+bool TlsWire::ready() const {
+  return SSL_has_pending(session_.get()) == 1 || tcp_->ready();
 }
 
 }  // namespace pgc::kube

@@ -45,16 +45,19 @@ class TlsWire final : public Wire {
                                                Deadline deadline) override;
   std::expected<void, WireProblem> write(std::string_view bytes, Deadline deadline) override;
   bool stale() override;
+  bool ready() const override;
 
  private:
   TlsWire(TlsSession session, std::unique_ptr<TcpWire> tcp)
       : tcp_(std::move(tcp)), session_(std::move(session)) {}
   std::expected<void, TlsFailure> shake_hands(Deadline deadline);
   std::expected<void, WireProblem> wait(int error, Deadline deadline) const;
+  std::unexpected<WireProblem> given_up(WireProblem problem);
 
   const std::unique_ptr<TcpWire> tcp_;
   const TlsSession session_;
-  bool fine_ = true;  // the stream may be ended properly
+  bool fine_ = true;    // the stream may be ended properly
+  bool asked_ = false;  // the next thing to happen is that the peer answers
 };
 
 }  // namespace pgc::kube

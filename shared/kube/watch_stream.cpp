@@ -22,6 +22,9 @@ json::Shape event_shape(const json::Shape* keep) {
 // Many times what etcd stores of an object.
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
+// The space for a longer one is given back.
+constexpr std::size_t kOrdinaryLine = std::size_t{64} << 10;
+
 Error no_event() {
   return {.kind = ErrorKind::kMalformed, .message = "a watch delivered no event"};
 }
@@ -38,11 +41,15 @@ WatchStream::WatchStream(const ResourceType& type, const json::Shape* keep,
 bool WatchStream::feed(std::string_view bytes) {
   while (!error_) {
     const auto newline = bytes.find('\n');
-    rest_.append(bytes.substr(0, newline));
-    if (newline == std::string_view::npos) return rest_.size() <= kLongestLine || fail(no_event());
+    if (newline == std::string_view::npos) {
+      rest_.append(bytes);
+      return rest_.size() <= kLongestLine || fail(no_event());
+    }
+    const std::string_view end = bytes.substr(0, newline);
     bytes.remove_prefix(newline + 1);
-    const std::string line = std::exchange(rest_, {});
-    if (!line.empty() && !take_line(line)) return false;
+    if (!take_line(rest_.empty() ? end : std::string_view(rest_.append(end)))) return false;
+    rest_.clear();
+    if (rest_.capacity() > kOrdinaryLine) rest_.shrink_to_fit();
   }
   return false;
 }
@@ -55,6 +62,7 @@ bool WatchStream::finish() {
 }
 
 bool WatchStream::take_line(std::string_view line) {
+  if (line.empty()) return true;
   auto event = reader_.read(line, shape_);
   if (!event || !event->is_object() || !event->contains("object")) return fail(no_event());
   const std::string_view name = string_at(*event, {"type"});

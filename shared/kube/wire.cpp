@@ -178,7 +178,7 @@ std::expected<void, WireProblem> TcpWire::write(std::string_view bytes, Deadline
   return {};
 }
 
-bool TcpWire::stale() {
+bool TcpWire::ready() const {
   return wait(For::kRead, steady_clock::now()).has_value();
 }
 

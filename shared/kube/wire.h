@@ -38,6 +38,8 @@ class Wire {
   // Of a wire on which nothing is expected: true where the peer has closed it, or has spoken
   // unasked.
   virtual bool stale() = 0;
+  // A read would find something at once. (It may be nothing for the reader, as a ticket of TLS is.)
+  virtual bool ready() const = 0;
 };
 
 class TcpWire final : public Wire {
@@ -54,7 +56,8 @@ class TcpWire final : public Wire {
   std::expected<std::size_t, WireProblem> read(char* to, std::size_t size,
                                                Deadline deadline) override;
   std::expected<void, WireProblem> write(std::string_view bytes, Deadline deadline) override;
-  bool stale() override;
+  bool stale() override { return ready(); }
+  bool ready() const override;
 
   int socket() const { return socket_; }
   // Until something can be read, or written.

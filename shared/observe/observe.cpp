@@ -73,6 +73,13 @@ kube::Result<void> read_secrets(kube::Reader& secrets, Observed& observed) {
   return {};
 }
 
+// Nothing of it has been made yet. Its Secrets are not asked for: whoever goes to make one finds
+// out whether it is there, as where a cluster of that name has left its volumes and passwords
+// behind.
+bool is_new(const Observed& observed) {
+  return observed.objects.empty() && !observed.resource.being_deleted();
+}
+
 }  // namespace
 
 const std::vector<kube::ResourceType>& child_types() {
@@ -97,6 +104,7 @@ std::expected<Observed, Refusal> observe(kube::Reader& objects, kube::Reader& se
   if (auto children = read_children(objects, observed); !children) {
     return std::unexpected(failed(children.error()));
   }
+  if (is_new(observed)) return observed;
   if (auto read = read_secrets(secrets, observed); !read) {
     return std::unexpected(failed(read.error()));
   }

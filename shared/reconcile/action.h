@@ -14,10 +14,15 @@
 
 namespace pgc::reconcile {
 
+// The resourceVersion that an apply says which may only create: the API server takes any of what is
+// not there, and of what is there only its own. So if somebody was quicker it is a conflict, and
+// nothing of theirs is touched.
+inline constexpr const char* kOfNothing = "1";
+
 // Server-side apply of one of our own objects with one field manager.
 struct Apply {
   kube::ObjectRef ref;
-  kube::Object object;
+  kube::Object object;  // says its UID where one was observed
   // UID of the object as observed. Empty: it was not there; then it may be created, but an object
   // of that name that belongs to somebody else must be left alone.
   std::string uid;

@@ -34,8 +34,8 @@ std::expected<Resolved, std::string> resolve(const schema::PostgresCluster& clus
                                              const Settings& settings);
 
 void plan_finalizer(const Context& context, Plan& plan);
-void plan_secrets(const Context& context, Plan& plan);      // passwords, certificates
 void plan_access(const Context& context, Plan& plan);       // what Patroni and the agent may do
+void plan_secrets(const Context& context, Plan& plan);      // passwords, certificates
 void plan_services(const Context& context, Plan& plan);     // my-db-rw, my-db-ro, my-db-pods
 void plan_patroni(const Context& context, Plan& plan);      // its files, its dynamic configuration
 void plan_instances(const Context& context, Plan& plan);    // StatefulSets and volumes, scale
@@ -45,7 +45,9 @@ void plan_orphans(const Context& context, Plan& plan);      // what no other con
 void plan_removal(const Context& context, Plan& plan);      // the cluster is being deleted
 void plan_status(const Context& context, Plan& plan);       // .status and events, last of all
 
-// The pod template of one instance (pod_template.cpp).
-kube::Json pod_template(const Context& context, int number);
+// What the pods of all instances have in common, and from it the pod template of one
+// (pod_template.cpp).
+kube::Json common_pod_template(const Context& context);
+kube::Json pod_template(const Context& context, kube::Json common, int number);
 
 }  // namespace pgc::reconcile

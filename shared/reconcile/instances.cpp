@@ -102,7 +102,7 @@ void volume(const Context& context, int number, Plan& plan) {
   apply(context.observed, kube::kPersistentVolumeClaims, std::move(claim), plan, &settled);
 }
 
-void instance(const Context& context, int number, Plan& plan) {
+void instance(const Context& context, int number, const kube::Json& common, Plan& plan) {
   const std::string name = context.names.instance(number);
   kube::Json set = skeleton(context.observed, kube::kStatefulSets, name, Owned::kYes);
   set["metadata"]["labels"][std::string(kInstanceLabel)] = name;
@@ -113,7 +113,7 @@ void instance(const Context& context, int number, Plan& plan) {
       {"updateStrategy", {{"type", "OnDelete"}}},
       {"selector",
        {{"matchLabels", {{kClusterLabel, context.names.cluster}, {kInstanceLabel, name}}}}},
-      {"template", pod_template(context, number)}};
+      {"template", pod_template(context, common, number)}};
   apply(context.observed, kube::kStatefulSets, std::move(set), plan);
 }
 
@@ -161,9 +161,10 @@ void plan_instances(const Context& context, Plan& plan) {
   const bool too_many = existing.size() > static_cast<std::size_t>(context.cluster().replicas);
   const std::set<int> kept =
       too_many ? without_dispensable(context, existing, plan) : with_gaps_filled(context, existing);
+  const kube::Json common = common_pod_template(context);
   for (const int number : kept) {
     volume(context, number, plan);
-    instance(context, number, plan);
+    instance(context, number, common, plan);
     announce_new(context, existing, number, plan);
   }
   for (const int number : existing) {

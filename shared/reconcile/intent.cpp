@@ -3,6 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "shared/reconcile/fingerprint.h"
 #include "shared/reconcile/names.h"
 #include "shared/schema/quantity.h"
 
@@ -87,7 +88,11 @@ void apply(const Observed& observed, const kube::ResourceType& type, kube::Json 
   if (!difference) return;
   const std::string uid(live == nullptr ? "" : live->uid());
   // The API server refuses an apply whose UID is not the object's.
-  if (!uid.empty()) wanted["metadata"]["uid"] = uid;
+  if (live == nullptr) {
+    wanted["metadata"]["resourceVersion"] = kOfNothing;
+  } else {
+    wanted["metadata"]["uid"] = uid;
+  }
   plan.actions.push_back(
       Apply{.ref = ref,
             .object = kube::Object(std::move(wanted)),
@@ -112,20 +117,6 @@ Delete removal_as_seen(const kube::ResourceType& type, const kube::Object& objec
 std::string stored_quantity(const std::string& text) {
   const auto quantity = schema::Quantity::parse(text);
   return quantity ? quantity->to_string() : text;
-}
-
-// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/), over the canonical text: nlohmann's
-// objects are sorted by key. It guards against forgetting, not against an adversary.
-std::string fingerprint(const kube::Json& document) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char byte : document.dump()) {
-    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
-  }
-  std::string text(16, '0');
-  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, hash >>= 4) {
-    *digit = "0123456789abcdef"[hash & 0xf];
-  }
-  return text;
 }
 
 }  // namespace pgc::reconcile

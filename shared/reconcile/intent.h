@@ -41,7 +41,4 @@ Delete removal_as_seen(const kube::ResourceType& type, const kube::Object& objec
 // what we see.
 std::string stored_quantity(const std::string& text);
 
-// A hash of a document's content, the same on every machine and in every version: 16 hex digits.
-std::string fingerprint(const kube::Json& document);
-
 }  // namespace pgc::reconcile

@@ -1,7 +1,8 @@
 // What is known of one PostgresCluster at one moment: the input of the plan.
 //
 // A plain value that a test can write by hand. Only a complete observation becomes an Observed:
-// where a read failed there is none, so nothing unknown is ever taken for absent.
+// where a read failed there is none, so nothing unknown is ever taken for absent (but Secrets,
+// which are only ever made where there is none of that name).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ struct Observed {
 
   // Live objects that carry the cluster's labels: ours and Patroni's. Secrets are not in it.
   std::map<kube::ObjectRef, kube::Object> objects;
-  std::set<std::string> secrets;  // names of the cluster's Secrets that exist
+  // Names of the cluster's Secrets that exist; none of a cluster of which nothing else is there.
+  std::set<std::string> secrets;
 
   // What the last execution of a plan failed with, for the status.
   std::optional<std::string> last_error;

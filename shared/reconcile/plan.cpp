@@ -63,8 +63,8 @@ Plan plan(const Observed& observed, const Settings& settings, TimePoint now) {
   }
   if (!resolved) return refuse(observed, "NotAvailable", resolved.error(), now);
   plan_finalizer(context, plan);
-  plan_secrets(context, plan);
   plan_access(context, plan);
+  plan_secrets(context, plan);
   plan_services(context, plan);
   plan_patroni(context, plan);
   plan_instances(context, plan);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "shared/reconcile/concerns.h"
+#include "shared/reconcile/fingerprint.h"
 #include "shared/reconcile/intent.h"
 
 namespace pgc::reconcile {
@@ -121,10 +122,12 @@ kube::Json agent_container(const Context& context) {
           {"volumeMounts", mounts}};
 }
 
-kube::Json volumes(const Context& context, int number) {
+// Which of the volumes is the member's own: its claim.
+constexpr std::size_t kOwnVolume = 0;
+
+kube::Json volumes(const Context& context) {
   kube::Json list = {
-      {{"name", "pgdata"},
-       {"persistentVolumeClaim", {{"claimName", context.names.data_volume(number)}}}},
+      {{"name", "pgdata"}, {"persistentVolumeClaim", {{"claimName", ""}}}},
       {{"name", "patroni"},
        {"configMap", {{"name", context.names.patroni_config()}, {"defaultMode", 0444}}}},
       {{"name", "tmp"}, {"emptyDir", kube::Json::object()}},
@@ -138,9 +141,8 @@ kube::Json volumes(const Context& context, int number) {
   return list;
 }
 
-kube::Json labels(const Context& context, int number) {
+kube::Json labels(const Context& context) {
   kube::Json result = context.names.labels();
-  result[std::string(kInstanceLabel)] = context.names.instance(number);
   result[std::string(kPatroniLabel)] = context.names.patroni_scope();
   return result;
 }
@@ -172,23 +174,29 @@ kube::Json pod_security() {
 
 }  // namespace
 
-kube::Json pod_template(const Context& context, int number) {
-  kube::Json containers = {postgres_container(context), agent_container(context)};
-  kube::Json result = {{"metadata",
-                        {{"labels", labels(context, number)},
-                         {"annotations", {{kInputsAnnotation, inputs(context)}}}}},
-                       {"spec",
-                        {{"serviceAccountName", context.names.service_account()},
-                         {"terminationGracePeriodSeconds", kGraceSeconds},
-                         {"enableServiceLinks", false},
-                         {"securityContext", pod_security()},
-                         {"topologySpreadConstraints",
-                          kube::Json::array({spread(context, "kubernetes.io/hostname"),
-                                             spread(context, "topology.kubernetes.io/zone")})},
-                         {"containers", containers},
-                         {"volumes", volumes(context, number)}}}};
-  result["metadata"]["annotations"][std::string(kTemplateAnnotation)] = fingerprint(result);
-  return result;
+kube::Json common_pod_template(const Context& context) {
+  return {
+      {"metadata",
+       {{"labels", labels(context)}, {"annotations", {{kInputsAnnotation, inputs(context)}}}}},
+      {"spec",
+       {{"serviceAccountName", context.names.service_account()},
+        {"terminationGracePeriodSeconds", kGraceSeconds},
+        {"enableServiceLinks", false},
+        {"securityContext", pod_security()},
+        {"topologySpreadConstraints",
+         kube::Json::array({spread(context, "kubernetes.io/hostname"),
+                            spread(context, "topology.kubernetes.io/zone")})},
+        {"containers", kube::Json::array({postgres_container(context), agent_container(context)})},
+        {"volumes", volumes(context)}}}};
+}
+
+kube::Json pod_template(const Context& context, kube::Json common, int number) {
+  kube::Json& metadata = common["metadata"];
+  metadata["labels"][std::string(kInstanceLabel)] = context.names.instance(number);
+  kube::Json& volume = common["spec"]["volumes"][kOwnVolume];
+  volume["persistentVolumeClaim"]["claimName"] = context.names.data_volume(number);
+  metadata["annotations"][std::string(kTemplateAnnotation)] = fingerprint(common);
+  return common;
 }
 
 }  // namespace pgc::reconcile

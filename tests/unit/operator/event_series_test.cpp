@@ -41,6 +41,14 @@ TEST_CASE("after six quiet minutes it is a new Event") {
   CHECK(series.happened(kKey, kNoon + 6min + 1us).write == Write::kCreate);
 }
 
+TEST_CASE("a series has ended at its time, also where others were dropped a moment before") {
+  EventSeries series;
+  const EventSeries::Key other{"v", false, "Ready", "Observe", ""};
+  series.stands(kKey, "my-db.1", kNoon);
+  series.happened(other, kNoon + 6min - 1s);  // those that have ended by now are dropped
+  CHECK(series.happened(kKey, kNoon + 6min + 1us).write == Write::kCreate);
+}
+
 TEST_CASE("another cluster, reason or note is another Event") {
   EventSeries series;
   series.stands(kKey, "my-db.1", kNoon);

@@ -113,6 +113,18 @@ TEST_CASE("what we wrote is seen at once, unless the watch has come that far") {
   CHECK(cache.put(kPods, object("shop", "a", "12", {{"by", "others"}})));
 }
 
+TEST_CASE("what the watch tells of our own write is not looked at again") {
+  int looks = 0;
+  Cache cache({.digest = [&](const Object&) { return static_cast<std::uint64_t>(++looks); }});
+  cache.reached(kPods, "", "10");
+  cache.put_written(kPods, object("shop", "a", "11"));
+  CHECK_FALSE(cache.put(kPods, object("shop", "a", "11")));
+  CHECK(looks == 1);
+  CHECK(cache.put(kPods, object("shop", "a", "12")));
+  CHECK(cache.put(kPods, object("bank", "a", "12")));
+  CHECK(cache.put(kConfigMaps, object("shop", "a", "12")));
+}
+
 TEST_CASE("with a watch for each namespace, it is the object's own that counts") {
   Cache cache;
   cache.reached(kPods, "shop", "10");

@@ -64,6 +64,27 @@ TEST_CASE("of a watch that is cut at any byte all whole events arrive, and no ot
   }
 }
 
+TEST_CASE("events of a watch that come within a moment are taken together", "[kube]") {
+  constexpr auto kStep = 20ms;
+  constexpr int kEvents = 10;
+  SocketServer server([&](Peer& peer) {
+    peer.read_request();
+    peer.write(kWatchHead);
+    for (int i = 0; i < kEvents; ++i) {
+      peer.write(chunked(std::string_view(kStream).substr(0, kStream.find('\n') + 1)));
+      std::this_thread::sleep_for(kStep);
+    }
+  });
+  std::vector<Clock::time_point> taken;
+  const auto client = client_of(server);
+  CHECK(
+      client->watch(kPods, {}, "0", [&](const WatchEvent&) { taken.push_back(Clock::now()); }, {}));
+  REQUIRE(taken.size() == kEvents);
+  int together = 0;
+  for (std::size_t i = 1; i < kEvents; ++i) together += taken[i] - taken[i - 1] < kStep / 2 ? 1 : 0;
+  CHECK(together >= kEvents / 3);
+}
+
 TEST_CASE("a watch tells an error of the server, at its beginning or later", "[kube]") {
   const std::string gone = R"({"kind":"Status","code":410,"reason":"Expired","message":"old"})";
   SocketServer at_once([&](Peer& peer) { peer.read_request(), peer.answer(410, gone); });

@@ -89,6 +89,7 @@ TEST_CASE("what could not be read is an error, and never taken for absent") {
     CAPTURE(type.plural);
     PartlyBroken server;
     server.put(kCluster, test::resource("version: '16'"));
+    put(server, kube::kServices, "shop", "mine", "my-db");
     server.broken = type;
     const auto observed = observe(server, server, "shop", "my-db");
     REQUIRE_FALSE(observed);
@@ -96,6 +97,19 @@ TEST_CASE("what could not be read is an error, and never taken for absent") {
     CHECK(observed.error().error->is(ErrorKind::kServerError));
     CHECK_FALSE(observed.error().broken);
   }
+}
+
+TEST_CASE("the Secrets of a cluster of which nothing has been made are not asked for") {
+  PartlyBroken server;
+  server.broken = kube::kSecrets;
+  Json cluster = test::resource("version: '16'");
+  server.put(kCluster, cluster);
+  const auto observed = observe(server, server, "shop", "my-db");
+  REQUIRE(observed);
+  CHECK(observed->secrets.empty());
+  cluster["metadata"]["deletionTimestamp"] = "2026-02-01T12:00:00Z";  // or they would stay behind
+  server.put(kCluster, cluster);
+  CHECK_FALSE(observe(server, server, "shop", "my-db"));
 }
 
 TEST_CASE("a cluster that is not there is NotFound") {

@@ -29,15 +29,15 @@ TEST_CASE("the plan of a fresh cluster, in this order") {
   observed.resource = kube::Object(document);
   CHECK(lines(plan_of(observed)) ==
         Texts{kAddFinalizer,
+              "create serviceaccounts shop/my-db-instance",
+              "create roles.rbac.authorization.k8s.io shop/my-db-instance",
+              "create rolebindings.rbac.authorization.k8s.io shop/my-db-instance",
               "generate password secrets shop/my-db-superuser",
               "generate password secrets shop/my-db-replication",
               "generate password secrets shop/my-db-rewind",
               "generate password secrets shop/my-db-app",
               "generate certificate authority secrets shop/my-db-ca",
               "generate server certificate secrets shop/my-db-server-tls",
-              "create serviceaccounts shop/my-db-instance",
-              "create roles.rbac.authorization.k8s.io shop/my-db-instance",
-              "create rolebindings.rbac.authorization.k8s.io shop/my-db-instance",
               "create services shop/my-db-rw",
               "create services shop/my-db-ro",
               "create services shop/my-db-pods",
