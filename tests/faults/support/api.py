@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import os
 import ssl
 import threading
 import time
@@ -105,12 +106,16 @@ class Api:
 
 
 def wait_for(what, seconds, probe, pause=0.05, tell=None):
-    """Polls until probe() is true; gives (value, seconds it took). `tell` says what stands instead, for the failure."""
+    """Polls until probe() is true; gives (value, seconds it took). `tell` says what stands instead, for the failure.
+
+    Where the machine has more to do than it has CPUs for, the wait is longer by as much.
+    """
     begun = time.monotonic()
+    seconds *= max(1, os.getloadavg()[0] / os.cpu_count())
     while True:
         value = probe()
         took = time.monotonic() - begun
         if value:
             return value, took
-        assert took < seconds, f"{what}: not within {seconds} s" + (f"\n{tell()}" if tell else "")
+        assert took < seconds, f"{what}: not within {seconds:.0f} s" + (f"\n{tell()}" if tell else "")
         time.sleep(pause)
