@@ -52,9 +52,10 @@ void Reflector::run(std::stop_token stop) {
 }
 
 milliseconds Reflector::wait_after(const Error& error) {
-  const auto wait = error.is(ErrorKind::kUnreachable)
-                        ? backoff(kUnanswered, ++unanswered_, hooks_.random())
-                        : backoff(kAnswered, ++refused_, hooks_.random());
+  const bool unanswered = error.is(ErrorKind::kUnreachable);
+  if (unanswered) refused_ = 0;
+  const auto wait = unanswered ? backoff(kUnanswered, ++unanswered_, hooks_.random())
+                               : backoff(kAnswered, ++refused_, hooks_.random());
   return std::max(wait, milliseconds(error.retry_after.value_or(std::chrono::seconds(0))));
 }
 

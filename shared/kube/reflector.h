@@ -65,7 +65,9 @@ class Reflector {
   bool streams_ = true;           // false once the server has said that it can't
   std::string resource_version_;  // empty: list first
   std::set<Cache::Name> listed_;  // while a list comes as a stream
-  // In a row, each for itself: that a server answers again, if only with an error, is news.
+  // In a row, each for itself: that a server answers again, if only with an error, is news. One
+  // that was away begins a new row: a server that starts refuses at first, until it knows
+  // everybody's rights.
   int unanswered_ = 0;
   int refused_ = 0;
   std::atomic<bool> synced_{false};

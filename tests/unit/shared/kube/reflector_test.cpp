@@ -231,6 +231,18 @@ TEST_CASE("a list that fails is tried again, and nothing counts as synced before
   CHECK(run.changes == Texts{"+a"});
 }
 
+TEST_CASE("what a server that was away refuses at first is soon asked again") {
+  Run run;
+  const auto forbidden = std::unexpected(Error{.kind = ErrorKind::kForbidden});
+  const auto away = std::unexpected(Error{.kind = ErrorKind::kUnreachable});
+  run.server.lists = {forbidden, forbidden, forbidden, away, forbidden, ObjectList{{}, "5"}};
+  const auto start = std::chrono::steady_clock::now();
+  run.until_idle();
+  const auto took = std::chrono::steady_clock::now() - start;
+  CHECK(took >= 2s);  // 250 ms, 500 ms, 1 s, 25 ms, and again 250 ms
+  CHECK(took < 3400ms);
+}
+
 // A proxy that answers and hangs up at once must not be asked a thousand times a second.
 TEST_CASE("watches that end at once without a word are not repeated without a pause") {
   Run run;
