@@ -26,11 +26,18 @@ Json cluster(const std::string& spec) {
           {"spec", pgc::schema::parse_yaml(spec).value().at(0).value}};
 }
 
+// Without what holds for the creation alone: the other operator applies them again and again.
+Json template_of(const reconcile::Apply& apply) {
+  Json object = apply.object.json();
+  object["metadata"].erase("resourceVersion");
+  return object;
+}
+
 Json objects_of(const reconcile::Plan& plan) {
   Json result = {{"apply", Json::array()}, {"secrets", Json::array()}};
   for (const reconcile::Action& action : plan.actions) {
     if (const auto* apply = std::get_if<reconcile::Apply>(&action)) {
-      result["apply"].push_back(apply->object.json());
+      result["apply"].push_back(template_of(*apply));
     } else if (const auto* secret = std::get_if<reconcile::GeneratePassword>(&action)) {
       result["secrets"].push_back(secret->skeleton.json());
     } else {
