@@ -30,7 +30,7 @@ class CallMetrics {
 
   metrics::Registry& registry_;
   std::mutex mutex_;
-  // By verb and code, for to find them by their labels costs more than to count. Guarded by mutex_.
+  // By verb and code: to find them by their labels costs more than to count. Guarded by mutex_.
   std::map<std::pair<std::string, int>, Series> known_;
 };
 

@@ -74,8 +74,7 @@ kube::Result<void> read_secrets(kube::Reader& secrets, Observed& observed) {
 }
 
 // Nothing of it has been made yet. Its Secrets are not asked for: whoever goes to make one finds
-// out whether it is there, as where a cluster of that name has left its volumes and passwords
-// behind.
+// out whether it is there, as where a cluster of that name has left its passwords behind.
 bool is_new(const Observed& observed) {
   return observed.objects.empty() && !observed.resource.being_deleted();
 }
